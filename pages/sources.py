@@ -157,8 +157,9 @@ def _draw_sources(snapshot: Snapshot) -> None:
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
                 firsts = provenance.find_originals(whatif.sources, whatif.was)
-                # Only one of all columns shows what the assessments say; they take the longest.
-                assessed = assessment.assess_sources(snapshot, whatif, rows) if whole else {}
+                # All columns show every assessment, the others only that a used source is low.
+                read = rows if whole else [source for source in rows if source.status == "kept"]
+                assessed = assessment.assess_sources(snapshot, whatif, read)
                 known_now = table.SourceNotes(
                     whatif,
                     firsts,
@@ -180,7 +181,7 @@ def _draw_sources(snapshot: Snapshot) -> None:
                 table.draw_order_note(whatif)
             if chosen:
                 with st.container(key="opened", width=400):
-                    source_details.draw_card(snapshot, whatif, chosen)
+                    source_details.draw_card(snapshot, known_now, chosen)
 
 
 def _act(snapshot: Snapshot, source: ReportSource, do: str) -> None:

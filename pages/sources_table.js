@@ -104,7 +104,11 @@ function fill(table, line, row) {
   if (!line.hasAttribute("tabindex")) line.tabIndex = -1;
   const cells = table.data.columns.map((column) => {
     const cell = fillCell(table.data, column, row.cells[column.name], line.tabIndex);
-    if (row.notes[column.name]) cell.append(make("small", "", row.notes[column.name]));
+    for (const [text, help] of row.notes[column.name] ?? []) {
+      const note = make("small", "", text);
+      if (help) note.title = help;
+      cell.append(note);
+    }
     return cell;
   });
   line.replaceChildren(...cells);
@@ -112,6 +116,7 @@ function fill(table, line, row) {
 
 function fillCell(data, column, value, tabIndex) {
   const cell = make("td", `of_${column.name} is_${column.kind}`);
+  cell.dataset.column = column.label; // shown on phones beside values that do not say what they are
   cell.setAttribute("role", "gridcell");
   if (value === null || value === undefined || value === "") {
     cell.classList.add("blank");

@@ -150,11 +150,12 @@ _OWN_TEXTS = (
     "The passages contain nothing beyond the summary above.",
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed.",
-    "Sources could not be compared: no two of them make similar statements.",
+    "No two sentences of different sources are worded alike enough to be compared automatically."
+    " Conflicts may be missed.",
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )
-#: The first three as reports of earlier versions say them.
+#: The first three, and that nothing was compared, as reports of earlier versions say them.
 _EARLIER_OWN_TEXTS = (
     N_(
         "*No language model wrote this report. It quotes whole sentences from its sources, each"
@@ -168,6 +169,7 @@ _EARLIER_OWN_TEXTS = (
         "*No language model wrote this summary. It quotes whole sentences from its sources, each"
         " with its mark. Only white space and footnote marks were changed.*"
     ),
+    N_("Sources could not be compared: no two of them make similar statements."),
 )
 #: The least characters of one of our own sentences; shorter matches may be chance.
 _MIN_OWN_LENGTH = 8

@@ -462,7 +462,7 @@ def _explain_unread(source: SourceView, run: RunView, mode: ResearchMode) -> str
     if source.redirected_to:
         # It was blocked for its final address; since then the threshold was lowered or the source
         # approved.
-        blocked = _("read, not judged: redirects to {address}, below the minimum credibility")
+        blocked = _("read, not judged: redirects to {address}, at or below the minimum credibility")
         return blocked.format(address=source.redirected_to)
     if not by_hand and _chose_other_pages(run, mode):
         return _("not read: the model chose other pages")

@@ -75,7 +75,10 @@ _NO_CONFLICT = N_(
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed."
 )
-_NOTHING_COMPARED = N_("Sources could not be compared: no two of them make similar statements.")
+_NOTHING_COMPARED = N_(
+    "No two sentences of different sources are worded alike enough to be compared automatically."
+    " Conflicts may be missed."
+)
 
 
 def format_conflicts(inputs: Json, found: Sequence[Quote], usable: Sequence[Quote]) -> str:

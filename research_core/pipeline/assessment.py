@@ -27,6 +27,7 @@ from research_core.web.hidden_text_remarks import summarize_source_hidden_text
 
 #: From these values on an assessment is high, fair, low; below them it is very low.
 LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))
+LOW_LEVELS = frozenset({"low", "very low"})
 UNKNOWN = "unknown"
 #: What all signs of a page together can add or take, and what corroboration can add.
 MAX_SIGNS_WORTH = 0.15
@@ -66,6 +67,11 @@ class Assessment:
     value: float
     level: str
     parts: tuple[AssessmentPart, ...] = field(default=())
+
+    @property
+    def is_low(self) -> bool:
+        """Return True for one of the two lowest levels; an unknown host is none of them."""
+        return self.level in LOW_LEVELS
 
 
 def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
@@ -165,7 +171,7 @@ def list_known_parts(
     ]
     part, why = "tier", N_("Rated by the kind of address.")
     if tier.open and decides is None:
-        part, why = UNKNOWN, N_("Nothing is known about this site. That does not count against it.")
+        part, why = UNKNOWN, N_("Nothing is known about this site. Its kind of address decides.")
     last = AssessmentPart(part, tier.name, tier.value, why, counts=decides is None)
     return (*parts, last)
 

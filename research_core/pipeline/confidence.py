@@ -200,12 +200,9 @@ SHOWN_IF_ANY = (_NO_SOURCE, _UNSCORED, _UNCHECKED)
 QUOTED_NOTE = N_(
     "Every sentence is quoted word for word, so whether its source supports it needs no check."
 )
-#: Said under Confidence of a report in which it holds of every cited sentence: the second where
-#: one cites several own documents. It tells no sentences apart, so nothing else says it.
-EVERY_SENTENCE = N_(
-    "Every cited sentence rests on one source. No independent source confirms any of them."
-)
-OWN_DOCUMENTS_ALONE = N_("No independent source confirms any cited sentence.")
+#: Said under Confidence of a report in which it holds of every cited sentence. It tells no
+#: sentences apart, so nothing else says it.
+EVERY_SENTENCE = N_("No independent source confirms any cited sentence.")
 #: Reasons named for a level.
 MAX_REASONS = 4
 #: Contradictions listed in the text of a report.
@@ -229,7 +226,7 @@ class Confidence:
     level: of all lines together (`combine_levels`). deciding: how many of the lines, from the
     first, decide. reason: one sentence on what makes the level what it is, None in older
     sessions. hidden: the names of lines that count and are not shown; see SHOWN_IF_ANY. caveat:
-    the reason without EVERY_SENTENCE and OWN_DOCUMENTS_ALONE.
+    the reason without EVERY_SENTENCE.
     """
 
     level: ConfidenceLevel
@@ -316,8 +313,7 @@ def _rate_report(
     lines = _build_lines(limits, figures)
     level = combine_levels(lines, deciding)
     reasons = _list_reasons(level, measures, lines, figures)
-    of_all = (gettext(EVERY_SENTENCE), gettext(OWN_DOCUMENTS_ALONE))
-    caveats = [reason for reason in reasons if reason not in of_all]
+    caveats = [reason for reason in reasons if reason != gettext(EVERY_SENTENCE)]
     return Confidence(
         level,
         lines,
@@ -610,9 +606,7 @@ def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
     distinct = list_distinct_backings(found)
     single, whole = sum(backing.alone for backing in distinct), len(distinct)
     if whole and single == whole and runs_under(report.rules, "scoring", MARKS_VERSION):
-        cites_several = any(backing.rest == "own documents" for backing in distinct)
-        reason = OWN_DOCUMENTS_ALONE if cites_several else EVERY_SENTENCE
-        return Figure(1.0, _("all of them"), gettext(reason))
+        return Figure(1.0, _("all of them"), gettext(EVERY_SENTENCE))
     reason = ngettext(
         "Only one source for {part} of {whole:,} cited sentence.",
         "Only one source for {part} of {whole:,} cited sentences.",
@@ -668,7 +662,10 @@ def _count_contradicted(compared: SourceComparison) -> Figure:
     """Count unexplained contradictions; None if none was found and too little could be compared."""
     differing, among = compared.contradictions, compared.comparable
     if not among:
-        nothing = _("nothing could be compared: no two sources make similar statements")
+        nothing = _(
+            "nothing could be compared: no two sentences of different sources are worded alike"
+            " enough"
+        )
         return Figure(None, nothing)
     unexplained = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
     if unexplained:

@@ -254,7 +254,7 @@ def _build_disclaimer(gate: Gate) -> str:
 #: Why sources were lost, with their number.
 _LOST_COUNTS = {
     "dropped": N_("{count} off topic"),
-    "blocked": N_("{count} below the minimum credibility"),
+    "blocked": N_("{count} at or below the minimum credibility"),
     "failed": N_("{count} not readable"),
     "struck": N_("{count} excluded by the analyst"),
     "duplicate": N_("{count} the same page twice"),
@@ -805,11 +805,11 @@ def _format_unused_sources(report: Report) -> Iterator[str]:
         name = format_link(source.title, source.url)
         names.append(f"{name} {source.parts.score:.2f}" if source.parts else name)
     minimum = report.settings["credibility"]["minimum"]
-    words = _("Below the minimum credibility of {minimum:.2f}: {sources}.")
+    words = _("At or below the minimum credibility of {minimum:.2f}: {sources}.")
     if len(blocked) > MAX_NAMED_SOURCES:
         words = _(
-            "Below the minimum credibility of {minimum:.2f}: {sources}, and {count} more, listed"
-            " with their reasons in the JSON export."
+            "At or below the minimum credibility of {minimum:.2f}: {sources}, and {count} more,"
+            " listed with their reasons in the JSON export."
         )
     rest = len(blocked) - MAX_NAMED_SOURCES
     yield words.format(minimum=minimum, sources=join_list(names), count=rest)

@@ -18,8 +18,8 @@ from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
+from research_core.pipeline import assessment, report
 from research_core.pipeline import backing as backing_module
-from research_core.pipeline import report
 from research_core.pipeline.confidence import EVERY_SENTENCE
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
@@ -99,6 +99,35 @@ def test_a_report_that_its_model_wrote_offers_no_other_writer(
 def opened(said: str) -> str:
     """The number of the citation whose passage is shown."""
     return str(re.search(r'<section class="evidence" data-cite="(\d+)"', said)[1])
+
+
+def test_the_pane_says_which_cited_source_is_low_after_reading(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    assessed = assessment.assess(built)
+    seen = set()
+    for cited in cited_passages.list_citations(built):
+        said = words(shown("report.py", session=samples.answered, cite=str(cited.number)))
+        trust = re.search('<p class="trust">.*?</p>', said)
+        assert trust
+        assert "✓ cited" in trust[0]
+        found = assessed.get(cited.source.url)
+        is_low = found is not None and found.level in ("low", "very low")
+        assert ("after reading" in trust[0]) == is_low
+        if found and is_low:
+            assert f"<b>{found.value:.2f} {found.level}</b>" in trust[0]
+        seen.add(is_low)
+    assert seen == {True, False}
+
+
+def test_more_context_can_be_taken_back(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.answered)
+    assert 'data-around="400"' in words(at)
+    assert "less" not in keys(at)
+    at.button(key="more").click().run()
+    assert 'data-around="2000"' in words(at)
+    at.button(key="less").click().run()
+    assert 'data-around="400"' in words(at)
+    assert "less" not in keys(at)
 
 
 def test_text_citations_passage_sources_and_methodology(samples: SampleSessions) -> None:
@@ -304,11 +333,11 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     said = words(at)
     assert caveat in said
     assert said.count('<span class="alone') == alone
-    assert f"one source {alone}" in at.pills(key="only_citations").options
+    assert f"◇ one source {alone} of {len(backings)}" in at.pills(key="only_citations").options
     assert 'data-show="alone_list"' in said
     # No chapter of its own where none was found: the text says what could be compared.
     assert "Contradictions" not in [header.value for header in at.header]
-    assert "Conflicts worded differently may be missed." in said or "could not be compared" in said
+    assert "Conflicts worded differently may be missed." in said or "worded alike enough" in said
 
 
 def test_the_sources_that_no_sentence_quotes_say_so(samples: SampleSessions) -> None:

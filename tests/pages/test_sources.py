@@ -22,7 +22,7 @@ from research_core.journal import store
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.journal.store import Store
 from research_core.models import Block, Judgement, Report, ReportSource, ScoreParts, Sentence
-from research_core.pipeline import report
+from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import (
     heartbeats,
@@ -119,6 +119,7 @@ def test_a_row_stays_in_sight_under_the_filter_of_its_decision_when_that_changes
     assert list(table(at)["source"]) == before
     assert "⊘ blocked" not in states(at)
     assert "Rows stay where they were" in words(at)
+    assert f"Also listed: {len(before)} sources that your settings move out" in words(at)
 
 
 @pytest.mark.full
@@ -351,7 +352,7 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert "Mentions " in said
     assert "Half of the score counts your question&#x27;s words in the snippet" in said
     assert "in the search result&#x27;s snippet:" in said
-    assert "Credibility decides which search results are read." in said
+    assert "Credibility only decides which search results are read." in said
     by_name = words(
         shown(
             "sources.py",
@@ -537,7 +538,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ cited", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep all 3 rated 4/5 or more") in offered
+    assert ("– dropped", "Keep 3 more (relevance 4/5 or more)") in offered
 
 
 @pytest.mark.parametrize(
@@ -547,7 +548,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep all 2 rated 2/5 or more"),
+        ("dropped", False, 2, "Keep 2 more (relevance 2/5 or more)"),
         ("dropped", False, 5, "Keep this one (relevance 5/5)"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
@@ -633,10 +634,48 @@ def test_blocked_rows_are_tinted_and_no_others(samples: SampleSessions) -> None:
     assert states(at).count("⊘ blocked") == len(tinted)
 
 
+def notes(row: dict[str, Any], column: str) -> list[str]:
+    """Return the small print of a cell."""
+    return [text for text, _help in row["notes"].get(column, ())]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_used_source_that_is_low_after_reading_says_so_beside_its_credibility(
+    samples: SampleSessions, *, whole: bool
+) -> None:
+    at = shown("sources.py", session=samples.answered)
+    if whole:
+        at.get_by_key("whole").set_value(True).run()
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    assessed = assessment.assess(built)
+    low = {}
+    for source in built.sources:
+        found = assessed.get(source.url)
+        if source.status == "kept" and found and found.level in ("low", "very low"):
+            name = sliders.short_source_name(source.url)
+            low[name] = f"after reading: {found.value:.2f} {found.level}"
+    marked = {}
+    for row in grid(at)["rows"]:
+        for text in notes(row, "score"):
+            if text.startswith("after reading"):
+                marked[row["id"]] = text
+    assert low
+    assert marked == low
+
+
+def test_all_columns_stay_when_another_screen_was_open(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
+    at.get_by_key("whole").set_value(True).run()
+    for screen in ("report.py", "sources.py"):
+        at.switch_page(screen).run()
+    assert not at.exception
+    assert at.get_by_key("whole").value
+    assert "assessed" in table(at).columns
+
+
 def test_the_weakest_source_that_the_report_cites_is_marked(samples: SampleSessions) -> None:
     rows = grid(shown("sources.py", session=samples.answered))["rows"]
-    (marked,) = (row for row in rows if "score" in row["notes"])
-    assert marked["notes"]["score"] == "lowest cited"
+    (marked,) = (row for row in rows if "lowest of those cited" in notes(row, "score"))
     cited = [row["cells"] for row in rows if row["cells"]["state"] == "cited"]
     assert marked["cells"]["score"] == min(cells["score"] for cells in cited if "score" in cells)
 
@@ -690,7 +729,7 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
     for session, new in ((samples.answered, []), (first, [url]), (second, [])):
         at = shown("sources.py", session=session)
         rows = grid(at)["rows"]
-        marked = [row["id"] for row in rows if "read in this" in row["notes"].get("state", "")]
+        marked = [row["id"] for row in rows if "read in this version" in notes(row, "state")]
         assert marked == [sliders.short_source_name(one) for one in new]
         said = words(at)
         assert ("1 page newly read" in said) == bool(new)
@@ -829,7 +868,7 @@ def test_one_press_lowers_the_minimum_so_that_a_blocked_source_is_read(
     press(at, "lower_minimum")
     assert at.get_by_key("if_minimum").value == lower < 0.5
     assert "lower_minimum" not in keys(at)
-    assert "1 new page would be read. Pages that pass only now are read beyond" in outcome(at)
+    assert "1 new page would be read. Only pages that newly pass are read beyond" in outcome(at)
     assert not at.button(key="rewrite").disabled
 
 

@@ -37,7 +37,7 @@ def parts(source: ReportSource, policy: CredibilityPolicy = ALL) -> dict[str, fl
 def test_what_nobody_knows_is_unknown_and_not_low() -> None:
     found = assess_source(source(), ALL)
     assert (found.level, found.value) == (UNKNOWN, 0.4)
-    assert found.parts[-1].why.endswith("That does not count against it.")
+    assert found.parts[-1].why.endswith("Its kind of address decides.")
 
 
 @pytest.mark.parametrize(

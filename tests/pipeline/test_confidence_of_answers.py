@@ -93,8 +93,7 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "one own document a sentence": (
         build([cite("a", 1), cite("t", 2)], OWN), "moderate",
-        "The sources are your own documents. Every cited sentence rests on one source. No"
-        " independent source confirms any of them.",
+        "The sources are your own documents. No independent source confirms any cited sentence.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",

@@ -383,7 +383,7 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     assert flip.why.endswith(", not judged yet")
     (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
     assert verdict.reason.startswith(f"read, not judged: redirects to {ELSEWHERE}/")
-    assert verdict.reason.endswith(", below the minimum credibility")
+    assert verdict.reason.endswith(", at or below the minimum credibility")
     foretold = whatif.forecast_reading(
         view, whatif.decide_under(view, whatif.get_current_settings(view))
     )

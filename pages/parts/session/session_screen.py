@@ -74,7 +74,7 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
 
 
 #: Pages that a rewrite read anew, named in the header, and characters of a title there.
-MAX_NEW_TITLES, MAX_TITLE_LENGTH = 1, 60
+MAX_NEW_TITLES, MAX_TITLE_LENGTH = 3, 60
 #: The tabs of a session: file, label, and what a newcomer may not know of it.
 TABS = (
     ("report.py", N_("Report"), ""),
@@ -156,11 +156,14 @@ def _draw_parent(snapshot: Snapshot) -> None:
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
         said = join_sentences([changed, _describe_rewrite(snapshot)])
         if said:
-            st.html(f'<p class="about">{escape_line(said, 600)}</p>', width="content")
+            st.html(f'<p class="about">{escape_line(said, 1000)}</p>', width="content")
 
 
 def _describe_rewrite(snapshot: Snapshot) -> str:
-    """Return what a rewrite changed: the pages that it read anew, its result, and what is gone."""
+    """Return what a rewrite changed, the most important first.
+
+    Whether the text is the same, the result, the pages read anew, and what is gone.
+    """
     sentences = []
     results: tuple[report_use.Result, report_use.Result] | None = None
     unquoted: tuple[ReportSource, ...] = ()
@@ -169,9 +172,8 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
         results = report_use.compare_results(snapshot)
         unquoted, lost = report_use.compare_use(snapshot)
     new = report_use.list_new_pages(snapshot)
-    if new:
-        reasons = {source.url: _explain_unquoted(source) for source in unquoted}
-        sentences.append(_describe_new_reads(new, reasons))
+    if new and report_use.keeps_text(snapshot):
+        sentences.append(_describe_kept_text(len(new)))
     if results:
         before, now = results
         if before == now:
@@ -184,6 +186,9 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
                     before=_describe_result(before), now=_describe_result(now)
                 )
             )
+    if new:
+        reasons = {source.url: _explain_unquoted(source) for source in unquoted}
+        sentences.append(_describe_new_reads(new, reasons))
     if lost:
         questions = join_list([put_in_quotes(truncate(part, MAX_TITLE_LENGTH)) for part in lost])
         sentences.append(
@@ -191,8 +196,6 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
                 questions=questions
             )
         )
-    if new and report_use.keeps_text(snapshot):
-        sentences.append(_describe_kept_text(len(new)))
     return join_sentences(sentences)
 
 

@@ -44,6 +44,11 @@ class Badge(NamedTuple):
 SESSION_BADGES = {state: Badge(*sign) for state, sign in SESSION_STATES.items()}
 DECISION_BADGES = {state: SESSION_BADGES[state] for state in DECISION_STATES}
 SOURCE_BADGES = {state: Badge(*sign) for state, sign in SOURCE_STATES.items()}
+#: Badges of a kept source by what the report's text makes of it, in the place of "kept".
+USE_BADGES = {
+    "cited": Badge("✓", N_("cited"), "green"),
+    "uncited": Badge("○", N_("kept, not cited"), "gray"),
+}
 #: How many sources are in each of these states.
 SOURCE_COUNTS: Mapping[str, Callable[[int], str]] = {
     "kept": lambda count: ngettext("{count} kept", "{count} kept", count),
@@ -63,7 +68,7 @@ PENDING = frozenset({"waiting", "reading", "judging"})
 #: What the most frequent of these states mean, wherever they are first seen.
 STATES_EXPLAINED = N_(
     "Kept: relevant enough for the report. Dropped: read, but not relevant enough. Blocked: not"
-    " read, below the minimum credibility."
+    " read, at or below the minimum credibility."
 )
 #: Badge of a source whose host is unknown.
 UNKNOWN_HOST = Badge("?", N_("unknown site"), "gray")

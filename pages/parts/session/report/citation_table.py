@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from parts.session.report.prose import SINGLE_SOURCE_LABELS
+from parts.session.report.prose import ALONE_EXPLAINED, SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
@@ -16,7 +16,7 @@ from research_core.models import Report
 from research_core.pipeline.backing import Backing, get_sentence_key
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 
-ONE_SOURCE = N_("one source")
+ONE_SOURCE_BADGE = Badge("◇", N_("one source"), "gray")
 UNCHECKED = CHECK_BADGES["could not check"]
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 12
@@ -76,6 +76,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
         selection_mode="multi",
         key="only_citations",
         format_func=labels.__getitem__,
+        help=f"{ONE_SOURCE_BADGE.label}: {_(ALONE_EXPLAINED)}",
     )
     wanted = [cited for cited in citations if _is_wanted(cited, only, alone)]
     groups = group_repeated(wanted)
@@ -93,7 +94,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
 
 def _label_alone(backing: Backing) -> Badge:
     """Return what a single-source sentence rests on; ◇ as in the exports."""
-    return Badge("◇", SINGLE_SOURCE_LABELS[backing.rest], "gray")
+    return ONE_SOURCE_BADGE._replace(word=SINGLE_SOURCE_LABELS[backing.rest])
 
 
 def _show_whole_table() -> None:
@@ -138,7 +139,7 @@ def _format_row(same: Sequence[SourceCitation], alone: Badge | None, also: Seque
     if is_overstated(cited.sentence):
         badges.append(_translate(OVERSTATED).html)
     if alone:
-        badges.append(_translate(alone).html)
+        badges.append(_translate(alone).html_with_tooltip(_(ALONE_EXPLAINED)))
     numbers = str(cited.number)
     for other in repeated:
         numbers += f', <a id="cite-{other.number}" href="#goto-{other.number}">{other.number}</a>'
@@ -150,7 +151,8 @@ def _format_row(same: Sequence[SourceCitation], alone: Badge | None, also: Seque
         words = _("also stated in {sources}").format(sources=numbers_also)
         note += f'<span class="about">{escape_line(words)}</span>'
     return (
-        f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td>{numbers}</td>'
+        f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td'
+        f' data-column="{escape_line(_("No."))}">{numbers}</td>'
         f'<td><a href="#goto-{cited.number}" dir="auto">{sentence}</a></td>'
         f"<td>{' '.join(badges)}{note}</td><td>{_format_source(cited)}</td></tr>"
     )
@@ -187,7 +189,10 @@ def _format_labels(
             labels[state] = f"{_translate(badge).label} {counts[state]}"
     # Sentences, as everywhere: one that rests on one site has a row for each of its sources.
     sentences = {cited.place for cited in rows if cited.place in alone}
-    labels["alone"] = f"{_(ONE_SOURCE)} {len(sentences)}"
+    share = _("{count} of {total}").format(
+        count=len(sentences), total=len({cited.place for cited in rows})
+    )
+    labels["alone"] = f"{ONE_SOURCE_BADGE.label} {share}"
     overstated = sum(is_overstated(cited.sentence) for cited in rows)
     if overstated:
         labels["overstated"] = f"{_translate(OVERSTATED).label} {overstated}"

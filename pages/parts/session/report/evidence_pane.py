@@ -15,6 +15,7 @@ import streamlit as st
 
 from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
+from parts.session.sources.assessment import AFTER_READING_EXPLAINED, format_assessment
 from parts.session.sources.sliders import short_source_name
 from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import (
@@ -22,6 +23,7 @@ from parts.shared.badges import (
     DANGLING_BADGE,
     OVERSTATED,
     SOURCE_BADGES,
+    USE_BADGES,
     Badge,
     get_check_badge,
 )
@@ -31,9 +33,11 @@ from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
 from research_core.i18n import N_, _, format_number, join_clauses, join_list
 from research_core.models import Passage, Report, ReportSource, ScoreParts
+from research_core.pipeline.assessment import assess_source
+from research_core.pipeline.confidence import examine
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
-from research_core.policy import checks_report
+from research_core.policy import RunSettings, checks_report
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
@@ -158,8 +162,8 @@ def _count_widenings(chosen: int) -> int:
     return 0
 
 
-def _widen_context(number: int) -> None:
-    st.session_state["widened"] = (number, _count_widenings(number) + 1)
+def _set_widenings(number: int, times: int) -> None:
+    st.session_state["widened"] = (number, times)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -178,14 +182,7 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
         return
     query = {"session": built.session, "source": str(gate_number or short_source_name(url))}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
-        if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
-            st.button(
-                _("More context"),
-                key="more",
-                icon=":material/unfold_more:",
-                on_click=_widen_context,
-                args=(cited.number,),
-            )
+        _draw_context_buttons(cited.number, more=more)
         st.page_link(
             "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
@@ -193,6 +190,27 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
             st.page_link(
                 "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
             )
+
+
+def _draw_context_buttons(number: int, *, more: bool) -> None:
+    """Offer the next size of context, and the first one again. more: the page has more."""
+    times = _count_widenings(number)
+    if more and times < len(CONTEXT_SIZES) - 1:
+        st.button(
+            _("More context"),
+            key="more",
+            icon=":material/unfold_more:",
+            on_click=_set_widenings,
+            args=(number, times + 1),
+        )
+    if times:
+        st.button(
+            _("Less context"),
+            key="less",
+            icon=":material/unfold_less:",
+            on_click=_set_widenings,
+            args=(number, 0),
+        )
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
@@ -286,11 +304,26 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
         dots = "●" * judged.score + "○" * (5 - judged.score)
         relevance = _("relevance {score}").format(score=f"<b>{judged.score}/5</b>")
         relevance += f' <span aria-hidden="true">{dots}</span>'
-    badge = SOURCE_BADGES[source.status]
+    badge = USE_BADGES["cited"] if source.status == "kept" else SOURCE_BADGES[source.status]
     badge = badge._replace(word=_(badge.word))
     if source.approved:
         scored += f" {Badge('!', _('included by hand'), 'orange').html}"
-    return f'<p class="trust">{badge.html} {scored} · {relevance}</p>'
+    facts = " · ".join(filter(None, (scored, relevance, _format_low_quality(source, built))))
+    return f'<p class="trust">{badge.html} {facts}</p>'
+
+
+def _format_low_quality(source: ReportSource, built: Report) -> str:
+    """Return that a source was rated low once it was read, "" for any other. HTML."""
+    if source.parts is None:
+        return ""
+    policy = RunSettings.from_json(built.settings).credibility
+    found = assess_source(source, policy, examine(built).backings)
+    if not found.is_low:
+        return ""
+    low = _("after reading: {value}").format(
+        value=f"<b>{escape_line(format_assessment(found))}</b>"
+    )
+    return f'<span title="{escape_line(_(AFTER_READING_EXPLAINED))}">{low}</span>'
 
 
 def _format_trust_detail(source: ReportSource, built: Report) -> str:

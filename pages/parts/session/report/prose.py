@@ -45,6 +45,8 @@ SINGLE_SOURCE_LABELS = {
 }
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
+#: What the label of a single-source sentence means, as its tooltip.
+ALONE_EXPLAINED = N_("No second, independent source was found for it.")
 NO_TITLES: Mapping[str, int] = MappingProxyType({})
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
@@ -100,7 +102,8 @@ def _sentence_marks(
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
-        backing.place: f'\u00a0<span class="alone">{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>'
+        backing.place: f'\u00a0<span class="alone" title="{escape_line(_(ALONE_EXPLAINED))}">'
+        f"{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>"
         for backing in backings
         if backing.alone
     }

@@ -69,7 +69,7 @@ def choose_row_action(source: ReportSource, sources: Sequence[ReportSource]) -> 
             "lower",
             ngettext(
                 "Keep this one (relevance {score}/5)",
-                "Keep all {count} rated {score}/5 or more",
+                "Keep {count} more (relevance {score}/5 or more)",
                 count,
             ).format(count=count, score=score),
             ":material/south:",

@@ -13,12 +13,16 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts.session.sources import sliders
+from research_core.i18n import N_, _, format_number
 from research_core.models import ReportSource
 from research_core.pipeline import assessment, report
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART, Assessment
 from research_core.pipeline.backing import Backing, find_backings
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
+
+#: What the quality after reading rates, as its tooltip.
+AFTER_READING_EXPLAINED = N_("Site, page content and corroboration. Changes no decision.")
 
 
 class AssessedSource(NamedTuple):
@@ -30,6 +34,11 @@ class AssessedSource(NamedTuple):
     @property
     def changed(self) -> bool:
         return (self.now.value, self.now.level) != (self.was.value, self.was.level)
+
+
+def format_assessment(found: Assessment) -> str:
+    """Return the quality after reading as a figure and its level."""
+    return f"{format_number(found.value, '.2f')} {_(found.level)}"
 
 
 def assess_source(

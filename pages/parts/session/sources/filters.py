@@ -13,7 +13,7 @@ import streamlit as st
 from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unknown_site
 from parts.session.sources import sliders
 from parts.shared.badges import PENDING, SOURCE_BADGES, UNKNOWN_HOST
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_sentences, ngettext
 from research_core.models import ReportSource
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
@@ -23,12 +23,12 @@ from research_core.trust.provenance import name_site
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 #: For each state of a source that is not used: why, and how to bring it back.
 RULES = {
-    "blocked": N_("At or below the minimum credibility. Include it, or lower the minimum."),
-    "dropped": N_("Read, but below the minimum relevance. Lower that minimum to keep it."),
+    "blocked": N_("At or below the minimum credibility. Include a source, or lower the minimum."),
+    "dropped": N_("Read, but below the minimum relevance. Lower that minimum to keep more."),
     "struck": N_("Excluded by you. Restore it to decide by its scores."),
     "failed": N_("Could not be read. Resume the session to try again."),
     "duplicate": N_("Another address of a page that is already counted."),
-    "not_read": N_("Not read: page limit reached. Include it to read it in a rewrite."),
+    "not_read": N_("Not read: page limit reached. A rewrite reads the sources that you include."),
     "readable": N_("Eligible with these settings: a rewrite would read it."),
 }
 
@@ -65,10 +65,10 @@ def filter_sources(
             width=170,
             label_visibility="collapsed",
         )
-        whole = st.toggle(_("All columns"), key="whole")
+        whole = _draw_columns_toggle()
         picked = _chart_selection(found)
     if len(only) == 1 and only[0] in RULES:
-        st.caption(_(RULES[only[0]]))
+        st.caption(join_sentences([_(RULES[only[0]]), _count_moved(whatif, only[0])]))
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
@@ -84,6 +84,26 @@ def filter_sources(
         if contains_words(text, words):
             shown.append(source)
     return shown, whole
+
+
+def _draw_columns_toggle() -> bool:
+    """Draw the switch for all columns, which stays as it is while other screens are open."""
+    if "whole" not in st.session_state:  # Streamlit forgets it when the screen is left
+        st.session_state["whole"] = st.session_state.get("all_columns", False)
+    st.session_state["all_columns"] = st.toggle(_("All columns"), key="whole")
+    return bool(st.session_state["all_columns"])
+
+
+def _count_moved(whatif: WhatIf, status: str) -> str:
+    """Return how many rows are listed only because they were in this state before, or ""."""
+    count = sum(flip.was == status for flip in whatif.flips)
+    if not count:
+        return ""
+    return ngettext(
+        "Also listed: {count} source that your settings move out of this group.",
+        "Also listed: {count} sources that your settings move out of this group.",
+        count,
+    ).format(count=count)
 
 
 def _format_labels(

@@ -32,8 +32,8 @@ READ_PAGE_NOTE = N_(
 )
 
 READING_NOTE = N_(
-    "To judge what the page says, go by this value: it rates the site, the page, and whether other"
-    " sources agree. Credibility decides which search results are read."
+    "To judge the page, go by its quality after reading: it rates the site, the page itself, and"
+    " whether other sources agree. Credibility only decides which search results are read."
 )
 
 

@@ -11,20 +11,15 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from parts.audit import checked_report
-from parts.audit.audit_badges import (
-    ALL_SOURCE_BADGES,
-    LOW_BADGE,
-    find_state,
-    is_from_unknown_site,
-)
+from parts.audit.audit_badges import LOW_BADGE, is_from_unknown_site
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
 from parts.session.sources.actions import SourceAction, choose_row_action, list_actions
-from parts.session.sources.table import CREDIBILITY_EXPLAINED
+from parts.session.sources.table import CREDIBILITY_EXPLAINED, SourceNotes
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
-from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.badges import UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
@@ -43,19 +38,21 @@ from research_core.trust.credibility import (
     name_kind_of_site,
 )
 from research_core.trust.provenance import describe_same_site, name_date_term
+from research_core.trust.scored_words import MAX_KEY_WORDS
 
 #: Step of the minimum credibility that the button sets.
 MINIMUM_STEP = 0.01
 TOO_LATE = N_("The gate has decided. Once the report is written, you can include and exclude here.")
 
 
-def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
+def draw_card(snapshot: Snapshot, beside: SourceNotes, source: ReportSource) -> None:
     """Draw the source with its buttons, which act on the running session, else on what-if."""
+    whatif = beside.whatif
     _draw_buttons(snapshot, whatif, source)
     label = escape_line(_("The source"))
     same_site = describe_same_site(source, whatif.sources)
     note = f'<p class="about">{escape_line(same_site)}</p>' if same_site else ""
-    head = _format_head(snapshot, source, whatif)
+    head = _format_head(source, beside)
     _draw_article(label, head, describe_decision(source, whatif), note)
     _draw_sentences(snapshot, source)
     _draw_article(
@@ -169,24 +166,18 @@ def choose_source(url: str) -> None:
 # -- why it was used or not ------------------------------------------------------------------------
 
 
-def _format_head(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> str:
-    audited = checked_report.map_sources(snapshot)
-    before = whatif.was.get(source.url)
+def _format_head(source: ReportSource, beside: SourceNotes) -> str:
+    before = beside.whatif.was.get(source.url)
     number = ""
-    states = ALL_SOURCE_BADGES[find_state(source, audited)].html
+    states = beside.format_use(source)
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
-    if before and before.status != source.status:
-        earlier = _("in this session: {decision}").format(
-            decision=SOURCE_BADGES[before.status].html
-        )
-        states += f" {earlier}"
-    checked = audited.get(source.url)
+    checked = beside.audited.get(source.url)
     if checked and checked.is_low and not checked.is_unknown:
         states += f" {LOW_BADGE.html}"
-    if is_from_unknown_site(source, audited):
+    if is_from_unknown_site(source, beside.audited):
         states += f" {UNKNOWN_HOST.html_with_tooltip(_(UNKNOWN_HOST_NOTE))}"
-    original = provenance.find_originals(whatif.sources, whatif.was).get(source.url, "")
+    original = beside.originals.get(source.url, "")
     return (
         f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
         "</p>"
@@ -296,10 +287,15 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
     """Return the sum of the credibility and what is known of site and page, folded. HTML."""
     if source.parts is None:
         return ""
-    title = _("Credibility {score:.2f}: how it was computed").format(score=source.parts.score)
+    score = source.parts.score
+    title = _("Credibility {score:.2f}: how it was computed").format(score=score)
+    found = assessed.assess_source(snapshot, whatif, source)
+    if found:
+        title = _("Credibility {score:.2f}, after reading {value}: how they were computed").format(
+            score=score, value=assessed.format_assessment(found.now)
+        )
     known = host_knowledge.format_table(
-        assessed.assess_source(snapshot, whatif, source),
-        assessment.list_known_parts(source, whatif.settings.credibility),
+        found, assessment.list_known_parts(source, whatif.settings.credibility)
     )
     policy = whatif.settings.credibility
     explanation = _(CREDIBILITY_EXPLAINED)
@@ -406,7 +402,10 @@ def _format_words(parts: ScoreParts) -> str:
         for word in parts.missing
     )
     label = escape_line(_("Keywords of the question in the search result's snippet:"))
-    rule = _("Keywords say what the question is about. Of a long question, the two rarest count.")
+    rule = _(
+        "Keywords say what the question is about. Of a question with more than {count}, the two"
+        " rarest count."
+    ).format(count=MAX_KEY_WORDS)
     return (
         f'<p class="about">{label}</p><p class="words">{matched} {missing}</p>'
         f'<p class="about">{escape_line(rule)}</p>'

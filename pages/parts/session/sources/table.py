@@ -18,14 +18,23 @@ from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unkn
 from parts.audit.checked_report import explain_credibility
 from parts.session.sources import sliders
 from parts.session.sources.actions import choose_row_action
-from parts.session.sources.assessment import AssessedSource
+from parts.session.sources.assessment import (
+    AFTER_READING_EXPLAINED,
+    AssessedSource,
+    format_assessment,
+)
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST, Badge
+from parts.shared.badges import (
+    PENDING,
+    SOURCE_BADGES,
+    STATES_EXPLAINED,
+    UNKNOWN_HOST,
+    USE_BADGES,
+)
 from parts.shared.html_text import clean_cell
-from research_core.i18n import N_, _, format_number
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
-from research_core.pipeline.assessment import Assessment
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.credibility import name_kind_of_site
@@ -90,16 +99,20 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
 
 
 #: What the table says of a source that the report's text may cite, in the place of "kept".
-CITED, UNCITED = "cited", "uncited"
-USE_BADGES = {
-    CITED: Badge("✓", N_("cited"), "green"),
-    UNCITED: Badge("○", N_("kept, not cited"), "gray"),
-}
+CITED, UNCITED = USE_BADGES
 TABLE_BADGES = {**USE_BADGES, **ALL_SOURCE_BADGES}
+#: Of the sources that the report may cite.
+USED = frozenset({CITED, UNCITED, "kept"})
 #: The help of the column Credibility, and the first line of a source's scores.
 CREDIBILITY_EXPLAINED = N_(
     "How credible this search result looks before it is read. Half of the score counts your"
     " question's words in the snippet. The rest counts the kind of site and a recent date."
+)
+
+
+#: Why a rewrite reads some pages beyond the page limit, and leaves others unread.
+NEW_READS_EXPLAINED = N_(
+    "Beyond the page limit, a rewrite reads only pages that newly pass or that you include."
 )
 
 
@@ -117,6 +130,7 @@ class TableColumn(NamedTuple):
 COLUMNS = {
     "state": TableColumn(N_("Decision"), "badge", 130, STATES_EXPLAINED),
     "score": TableColumn(N_("Credibility"), "bar", 134, CREDIBILITY_EXPLAINED),
+    "assessed": TableColumn(N_("After reading"), "text", 128, AFTER_READING_EXPLAINED),
     "relevance": TableColumn(
         N_("Relevance"), "figure", 100, N_("1 to 5, judged from its passages"), unit="/5"
     ),
@@ -135,14 +149,15 @@ COLUMNS = {
         places=2,
     ),
     "action": TableColumn(N_("Action"), "action", 132),
-    "why": TableColumn(N_("Why"), "text", help=N_("Why the source is used or not")),
-    "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
-    "assessed": TableColumn(
-        N_("After reading"),
+    "why": TableColumn(
+        N_("Why"),
         "text",
-        128,
-        N_("Site, page content and corroboration. Changes no decision."),
+        help=N_(
+            "Why the source is used or not. Before a page is read, its score is lower for each"
+            " word of your question that the search result lacks."
+        ),
     ),
+    "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
     "assessed_was": TableColumn(
         N_("After reading, before"),
         "text",
@@ -189,9 +204,10 @@ grid = st.components.v2.component(
 class SourceNotes(NamedTuple):
     """What the table shows beside each source.
 
-    originals: the label of a copy's original, assessed: read sources; both by URL. unquoted: kept
-    sources that the report does not cite; new: pages that a rewrite read; both URLs. has_report:
-    whether the others are cited; audited: what the check of a report found on its sources, by URL.
+    originals: the label of a copy's original, assessed: kept sources, or all that were read; both
+    by URL. unquoted: kept sources that the report does not cite; new: pages that a rewrite read;
+    both URLs. has_report: whether the others are cited; audited: what the check of a report found
+    on its sources, by URL.
     """
 
     whatif: WhatIf
@@ -220,6 +236,15 @@ class SourceNotes(NamedTuple):
         if status != "kept" or not self.has_report:
             return status
         return UNCITED if source.url in self.unquoted else CITED
+
+    def format_use(self, source: ReportSource) -> str:
+        """Return the badge of a source, and its earlier one if its decision changed. HTML."""
+        shown = TABLE_BADGES[self.find_use(source)].html
+        before = self.find_status_before(source)
+        if before in ("", source.status):
+            return shown
+        earlier = TABLE_BADGES[self.find_use_before(source)].html
+        return f"{shown} {_('in this session: {decision}').format(decision=earlier)}"
 
 
 def draw_choosable_table(
@@ -344,14 +369,21 @@ def build_rows(
 
 def _build_notes(
     source: ReportSource, beside: SourceNotes, weakest: Collection[str]
-) -> dict[str, str]:
-    """Return the small print of cells, by column."""
-    notes = {}
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the small print of cells by column: each a text and its help."""
+    notes: dict[str, list[tuple[str, str]]] = {}
+    use = beside.find_use(source)
     if source.url in beside.new:
-        notes["state"] = _("read in this version")
+        notes["state"] = [(_("read in this version"), _(NEW_READS_EXPLAINED))]
+    elif source.status == "not_read" and beside.new:
+        notes["why"] = [(_(NEW_READS_EXPLAINED), "")]
     if source.url in weakest:
-        is_cited = beside.find_use(source) == CITED
-        notes["score"] = _("lowest cited") if is_cited else _("lowest kept")
+        lowest = _("lowest of those cited") if use == CITED else _("lowest of those kept")
+        notes["score"] = [(lowest, _("Before reading: the lowest credibility of these sources"))]
+    found = beside.assessed.get(source.url)
+    if found and found.now.is_low and use in USED and not beside.audited:
+        low = _("after reading: {value}").format(value=format_assessment(found.now))
+        notes.setdefault("score", []).append((low, _(AFTER_READING_EXPLAINED)))
     return notes
 
 
@@ -415,14 +447,10 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
             cells["was"] = TABLE_BADGES[beside.find_use_before(source)].label
     found = beside.assessed.get(source.url)
     if found:
-        cells["assessed"] = _format_assessment(found.now)
+        cells["assessed"] = format_assessment(found.now)
         if found.changed:
-            cells["assessed_was"] = _format_assessment(found.was)
+            cells["assessed_was"] = format_assessment(found.was)
     return cells
-
-
-def _format_assessment(found: Assessment) -> str:
-    return f"{format_number(found.value, '.2f')} {_(found.level)}"
 
 
 def draw_order_note(whatif: WhatIf) -> None:

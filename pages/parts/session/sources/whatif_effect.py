@@ -91,8 +91,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
         sentences.append(most.format(limit=whatif.view.mode.max_sources))
     elif unread and admitted & set(new):
         beyond = _(
-            "Pages that pass only now are read beyond the page limit ({limit}); the other unread"
-            " pages are not. Include a source to have it read too."
+            "Only pages that newly pass are read beyond the page limit ({limit}). A page that"
+            " passed before stays unread unless you include it."
         )
         sentences.append(beyond.format(limit=whatif.view.mode.max_sources))
     elif unread and forecast is not None and not new:
