@@ -689,6 +689,16 @@ def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said:
             "Reads up to 3 pages. Less than US$ 0.01.",
         ),
         (
+            Estimate(2, 8, 3, ONE, ONE, EstimateRange(9, 10, 18), EstimateRange(0, 0, 0)),
+            Caps(),
+            "Reads up to 3 pages, about 10 s. Free.",
+        ),
+        (
+            Estimate(3, 8, 3, ONE, ONE, EstimateRange(2, 3, 130), EstimateRange(0, 0, 0)),
+            Caps(),
+            "Reads up to 3 pages, about 2 s to 2 min. Free.",
+        ),
+        (
             Estimate(1, 8, 3, ONE, ONE, EstimateRange(200, 240, 300), None),
             Caps(seconds=60),
             "Reads up to 3 pages, about 4 min. Cost unknown."
