@@ -591,8 +591,8 @@ class Report:
     under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
     `pipeline.page_findings` records it. writer: {"model", "failures"}: the model that wrote the
     text, and why the answers before it could not be used; empty if the offline model was chosen.
-    language: of the words around the sentences, see `i18n`. is_quoted: no model wrote the text, so
-    comparing its sentences with their passages compares a text with itself.
+    language: of the words around the sentences, see `i18n`. is_quoted: no model wrote the cited
+    sentences, so comparing them with their passages compares a text with itself.
     """
 
     session: str

@@ -190,11 +190,15 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
 
 
 def _is_quoted(run: RunView, gate: Gate) -> bool:
-    """Return True if the extractive writer wrote all of a report; False for older sessions."""
-    if gate.decision == "insufficient_data" or run.settings.checks_report:
+    """Return True if every cited sentence is a quotation; False for older sessions.
+
+    That is where the extractive writer wrote all of a report, and where there is none: whichever
+    model explains why, the few relevant sources are quoted.
+    """
+    if run.settings.checks_report or not runs_under(run.rules, "scoring", MARKS_VERSION):
         return False
-    if not runs_under(run.rules, "scoring", MARKS_VERSION):
-        return False
+    if gate.decision == "insufficient_data":
+        return True
     writer = (run.written or {}).get("writer", {}).get("model", run.settings.writing_model)
     return bool(writer == OFFLINE_MODEL)
 
