@@ -140,7 +140,7 @@ def list_scores(source: SourceView, run: RunView) -> tuple[ScoreParts, ...]:
 
     A planned query may be the refined one too, which is one search.
     """
-    scores = {}
+    scores: dict[tuple[object, str], ScoreParts] = {}
     for listing in source.listings:
         parts = _read_score(listing)
         query = run.queries.get(listing.order, {}).get("text", listing.order)

@@ -827,9 +827,7 @@ def _format_citation(source: ReportSource, report: Report, *, by_hand: bool) -> 
         "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
-        "hides": describe_marks(
-            source, by_hand=by_hand, is_unquoted=is_unquoted(source, report)
-        ),
+        "hides": describe_marks(source, by_hand=by_hand, is_unquoted=is_unquoted(source, report)),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
@@ -864,9 +862,7 @@ def is_unquoted(source: ReportSource, report: Report) -> bool:
     return source.url in find_unquoted(report)
 
 
-def describe_marks(
-    source: ReportSource, *, by_hand: bool = True, is_unquoted: bool = False
-) -> str:
+def describe_marks(source: ReportSource, *, by_hand: bool = True, is_unquoted: bool = False) -> str:
     """Describe in a few words what to know of a used source besides its scores, or "".
 
     by_hand: also that the analyst included it, which the reports of older sessions do not say.

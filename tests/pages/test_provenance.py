@@ -146,7 +146,9 @@ def test_other_score_of_the_same_site_is_explained(others: list[ReportSource], s
 def test_older_page_of_a_site_is_explained_too() -> None:
     dated = page_of(f"{SHORE}/a", 0.52, 2, 0.1)
     said = describe_same_site(dated, [page_of(f"{SHORE}/b", 0.42, 2)])
-    assert said == "Another page of this site scored 0.42: that page's snippet has no date since 2020."
+    assert (
+        said == "Another page of this site scored 0.42: that page's snippet has no date since 2020."
+    )
 
 
 def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:
