@@ -34,6 +34,7 @@ MODE_DESCRIPTIONS = {
 
 
 def draw() -> None:
+    prefill.clear_started_question()
     prefill.fill_from_address()
     st.title(_(TITLE), anchor=False)
     st.text_area(
@@ -225,6 +226,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
     session = session_start.new_session(resources, question, run, who=who)
     workers.get_engine(resources).enqueue(session, who=who)
     session_state.watch_to_the_end(session)
+    prefill.mark_question_started()
     st.switch_page("live.py", query_params={"session": session})
 
 

@@ -93,9 +93,9 @@ def list_screens() -> dict[str, list[st.Page]]:
                 visibility="hidden" if is_tab else "visible",
             )
             pages.append(page)
-            known[page.url_path] = page
+            known[page.url_path] = known[file.removesuffix(".py")] = page
     asked = screen_name_in_address()
-    if asked not in known:  # the first screen's name is ""
+    if asked not in known:  # the first screen has "" and the name of its file
         names = get_close_matches(asked.lower(), filter(None, known), n=1)
         likely = [known[name] for name in names]
         offered[""].append(

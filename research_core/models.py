@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -85,6 +85,32 @@ SOURCE_STATES: Mapping[str, StateSign] = {
     "reading": StateSign("◔", N_("being read"), "blue"),
     "judging": StateSign("◑", N_("being judged"), "blue"),
 }
+
+#: How many sources are in each of these states.
+SOURCE_COUNTS: Mapping[str, Callable[[int], str]] = {
+    "kept": lambda count: ngettext("{count} kept", "{count} kept", count),
+    "dropped": lambda count: ngettext("{count} dropped", "{count} dropped", count),
+    "blocked": lambda count: ngettext("{count} blocked", "{count} blocked", count),
+    "struck": lambda count: ngettext("{count} excluded", "{count} excluded", count),
+    "failed": lambda count: ngettext("{count} not readable", "{count} not readable", count),
+    "duplicate": lambda count: ngettext("{count} same page", "{count} same pages", count),
+    "not_read": lambda count: ngettext("{count} not read", "{count} not read", count),
+    "readable": lambda count: ngettext("{count} would be read", "{count} would be read", count),
+    "waiting": lambda count: ngettext("{count} waiting", "{count} waiting", count),
+    "reading": lambda count: ngettext("{count} being read", "{count} being read", count),
+    "judging": lambda count: ngettext("{count} being judged", "{count} being judged", count),
+}
+
+
+def format_state_counts(counts: Mapping[str, int]) -> str:
+    """Return how many sources are in each state: "3 kept, 10 blocked, 2 not read"."""
+    texts = [
+        count_in_state(counts[state]).format(count=counts[state])
+        for state, count_in_state in SOURCE_COUNTS.items()
+        if state in counts
+    ]
+    return join_list(texts)
+
 
 #: Why there is no report, each with what to do next (DECISIONS row 20), to be translated.
 NO_REPORT_REASONS: dict[str, str] = {
@@ -592,8 +618,8 @@ class Report:
     under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
     `pipeline.page_findings` records it. writer: {"model", "failures"}: the model that wrote the
     text, and why the answers before it could not be used; empty if the offline model was chosen.
-    language: of the words around the sentences, see `i18n`. is_quoted: no model wrote the text, so
-    comparing its sentences with their passages compares a text with itself.
+    language: of the words around the sentences, see `i18n`. is_quoted: no model wrote the cited
+    sentences, so comparing them with their passages compares a text with itself.
     """
 
     session: str

@@ -147,6 +147,7 @@ _OWN_TEXTS = (
     " sources, each followed by the number of its source. Only spacing and footnote marks were"
     " changed.*",
     "List items are joined with semicolons.",
+    "There is only one source, so nothing could be compared.",
     "The passages contain nothing beyond the summary above.",
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed.",

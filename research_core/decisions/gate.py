@@ -135,14 +135,18 @@ def _read_score(listing: Listing) -> ScoreParts | None:
     return listing.final_parts or listing.parts
 
 
-def list_scores(source: SourceView) -> tuple[ScoreParts, ...]:
-    """Return the score of each search result of a source, in plan order."""
-    scores = []
+def list_scores(source: SourceView, run: RunView) -> tuple[ScoreParts, ...]:
+    """Return the score of a source in each search that listed it, in plan order.
+
+    A planned query may be the refined one too, which is one search.
+    """
+    scores: dict[tuple[object, str], ScoreParts] = {}
     for listing in source.listings:
         parts = _read_score(listing)
+        query = run.queries.get(listing.order, {}).get("text", listing.order)
         if parts is not None and not parts.provisional:
-            scores.append(parts)
-    return tuple(scores)
+            scores.setdefault((query, listing.engine), parts)
+    return tuple(scores.values())
 
 
 def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:

@@ -153,7 +153,7 @@ _FORMAT_TABLE = (
         "HTML",
         ".html",
         "text/html",
-        "One file for any browser; hover shows the cited passage",
+        "One file for any browser; each citation shows its passage",
         _make_html,
     ),
     ExportFormat(

@@ -151,7 +151,9 @@ _CHECK_FLAGS = {
 #: Further marks after a sentence: a fact without a source, a sentence from a single one.
 _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "*(no source)*", "[no source]"
 _ONE_SOURCE = "◇"
-_ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
+_ONE_SOURCE_NOTE = "◇ marks sentences that rest on one source: {single} of {count}."
+#: The same in reports of earlier versions.
+_EARLIER_ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
 _QUOTED_NOTE = (
     "Every sentence is quoted word for word, so whether its source supports it needs no check."
 )
@@ -186,6 +188,7 @@ _UNTITLED, _OWN_DOCUMENT = "Untitled", "own document"
 #: All of them; words.json translates them.
 FIXED_WORDS = (
     _ONE_SOURCE_NOTE,
+    _EARLIER_ONE_SOURCE_NOTE,
     _QUOTED_NOTE,
     *_CHECK_FLAGS.values(),
     _NO_SOURCE_MARKDOWN,
@@ -208,6 +211,11 @@ FIXED_WORDS = (
 )
 #: The same for two lines above the text, with the forms for their numbers.
 FIXED_LINES = (
+    (
+        "Asked {moment} · {mode} mode, {model} · {decision} · {count:,} source found: {states}",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {count:,} sources found: {states}",
+    ),
+    # As in reports of earlier versions.
     (
         "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} source kept",
         "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} sources kept",
@@ -957,8 +965,8 @@ def build_expected_sentences(
     A page has the sign of sentences from a single source only where one of its lines explains it:
     those of sessions that ran under earlier rules of scoring have neither.
     """
-    explained = strip_markup(say(report, _ONE_SOURCE_NOTE))
-    has_sign = any(strip_markup(line.text) == explained for line in lines)
+    explained = set(map(strip_markup, _list_single_source_notes(report)))
+    has_sign = any(strip_markup(line.text) in explained for line in lines)
     expected: list[ExpectedSentence] = []
     for one in report["sentences"]:
         unsourced = one["state"] == "uncited" and bool(one["note"])
@@ -974,6 +982,14 @@ def build_expected_sentences(
         if not _RULE_LINE.fullmatch(whole):
             expected.append(ExpectedSentence(_strip_heading(one["section"]), whole, one["text"]))
     return expected
+
+
+def _list_single_source_notes(report: Any) -> list[str]:
+    """List the lines that may explain the sign of sentences from a single source."""
+    cited = [one for one in report["sentences"] if one["citations"]]
+    single = sum(bool(one["one_source"]) for one in cited)
+    note = say(report, _ONE_SOURCE_NOTE).format(single=single, count=len(cited))
+    return [note, say(report, _EARLIER_ONE_SOURCE_NOTE)]
 
 
 def _strip_heading(text: str) -> str:
@@ -1047,8 +1063,8 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    fixed = (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE, _QUOTED_NOTE, _EARLIER_QUOTED_NOTE)
-    added = [say(report, line) for line in fixed]
+    fixed = (*_ADDED_HEADINGS, _QUOTED_NOTE, _EARLIER_QUOTED_NOTE)
+    added = [say(report, line) for line in fixed] + _list_single_source_notes(report)
     known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 

@@ -29,7 +29,14 @@ from research_core.i18n import (
     use_language,
 )
 from research_core.journal.rule_versions import runs_under
-from research_core.models import Block, Passage, Report, ReportSource, Sentence
+from research_core.models import (
+    Block,
+    Passage,
+    Report,
+    ReportSource,
+    Sentence,
+    format_state_counts,
+)
 from research_core.pipeline import methodology, report
 from research_core.pipeline.backing import MARKS_VERSION
 from research_core.pipeline.confidence import SENTENCES_VERSION, examine
@@ -77,6 +84,9 @@ UNREAD_CAUSES = {
     N_("not read: the model chose other pages"): _OTHERS_CHOSEN,
     N_("not read: page limit reached"): _LIMIT_REACHED,
 }
+#: The version of the rules of scoring from which all sources found are counted, by their state, and
+#: the sentences that rest on one source.
+COUNTS_VERSION = 7
 #: The version of the rules of scoring from which the recorded reason counts.
 RECORDED_CAUSE_VERSION = 7
 
@@ -101,8 +111,9 @@ CHECK_RESULTS = {
 }
 #: The statuses of sources that were considered and not used.
 UNUSED_STATUSES = ("dropped", "blocked", "struck", "failed", "duplicate")
-#: What SINGLE_SOURCE_SIGN means; `check` knows the sentence too.
-SINGLE_SOURCE_NOTE = N_("◇ The sentence rests on one source.")
+#: What SINGLE_SOURCE_SIGN means, and under earlier rules; `check` knows both sentences too.
+SINGLE_SOURCE_NOTE = N_("◇ marks sentences that rest on one source: {single} of {count}.")
+EARLIER_SINGLE_SOURCE_NOTE = N_("◇ The sentence rests on one source.")
 
 
 @dataclass(frozen=True)
@@ -280,8 +291,7 @@ def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
 def _build_marks(built: Report) -> Iterator[TextRuns]:
     """Yield the marks of each sentence, with a space before each mark."""
     single = _find_single_source_places(built)
-    paired = pair_sentences_with_citations(built, list_citations(built))
-    for place, (sentence, found) in enumerate(paired):
+    for place, (sentence, found) in enumerate(_pair_citations(built)):
         runs = [TextRun("", cited=cited) for cited in found]
         if runs and place in single:
             runs.append(TextRun(SINGLE_SOURCE_SIGN))
@@ -437,17 +447,32 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
 
 
 def format_facts(built: Report) -> str:
-    """Format when, how and with what result the report was made, in one line."""
+    """Format when, how and with what result the report was made, in one line.
+
+    It counts the sources as the screens do; under earlier rules, those kept and judged.
+    """
+    counts = Counter(source.status for source in built.sources)
+    counts["kept"] += 0
+    count = len(built.sources)
     judged = report.count_judged_sources(built)
-    facts = ngettext(
-        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} source kept",
-        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} sources kept",
-        judged,
-    ).format(
+    words = ngettext(
+        "Asked {moment} · {mode} mode, {model} · {decision} · {count:,} source found: {states}",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {count:,} sources found: {states}",
+        count,
+    )
+    if not runs_under(built.rules, "scoring", COUNTS_VERSION):
+        words = ngettext(
+            "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} source kept",
+            "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} sources kept",
+            judged,
+        )
+    facts = words.format(
         moment=format_moment(built.created),
         mode=gettext(built.settings["mode"]),
         model=name_model(built.settings["model"]),
         decision=methodology.name_outcome(built),
+        count=count,
+        states=format_state_counts(counts),
         kept=built.funnel["kept"],
         judged=judged,
     )
@@ -456,7 +481,20 @@ def format_facts(built: Report) -> str:
 
 def explain_single_source(built: Report) -> str:
     """Explain the sign of sentences that rest on one source; "" if no sentence has it."""
-    return gettext(SINGLE_SOURCE_NOTE) if _find_single_source_places(built) else ""
+    single = _find_single_source_places(built)
+    if not single:
+        return ""
+    if not runs_under(built.rules, "scoring", COUNTS_VERSION):
+        return gettext(EARLIER_SINGLE_SOURCE_NOTE)
+    cited = sum(bool(found) for _sentence, found in _pair_citations(built))
+    return gettext(SINGLE_SOURCE_NOTE).format(single=len(single), count=cited)
+
+
+def _pair_citations(
+    built: Report,
+) -> Iterator[tuple[Sentence, Sequence[SourceCitation]]]:
+    """Yield each sentence of the text with its citations."""
+    yield from pair_sentences_with_citations(built, list_citations(built))
 
 
 def _find_single_source_places(built: Report) -> frozenset[int]:
@@ -535,7 +573,7 @@ def describe_omitted(built: Report) -> str:
     return words.format(count=more)
 
 
-def describe_source(source: ReportSource) -> str:
+def describe_source(source: ReportSource, built: Report) -> str:
     """Describe in one line where a source is from, how it was scored, and remarks on it."""
     score = _("not scored")
     if source.parts:
@@ -552,7 +590,7 @@ def describe_source(source: ReportSource) -> str:
         _("read {moment}").format(moment=format_moment(source.fetched)) if source.fetched else "",
         _describe_archived(source),
         describe_copy(f"[{source.copy_of}]") if source.copy_of else "",
-        report.describe_marks(source),
+        report.describe_marks(source, is_unquoted=report.is_unquoted(source, built)),
         clean_line(describe_unread(source), 300),
     ]
     return " · ".join(filter(None, facts))
@@ -600,7 +638,7 @@ def explain_score(source: ReportSource, built: Report) -> str:
     policy = built.settings["credibility"]
     text = _(
         "site {authority:.2f} × weight {authority_weight:.2f} + keywords {words:.2f} × weight"
-        " {words_weight:.2f} + recent date {recency:.2f}"
+        " {words_weight:.2f} + date since 2020 in the snippet {recency:.2f}"
     ).format(
         authority=parts.domain,
         authority_weight=policy["domain_weight"],

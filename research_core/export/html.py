@@ -246,7 +246,7 @@ def _render_source(source: ReportSource, built: Report) -> str:
         why = f'<span class="about">{escape(explanation)}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     title = render_link(name, get_source_url(source), "name")
-    facts = f'<span class="about">{meter}{escape(describe_source(source))}</span>{how}{why}'
+    facts = f'<span class="about">{meter}{escape(describe_source(source, built))}</span>{how}{why}'
     return f'<li id="source-{source.number}" value="{source.number}">{title}{facts}</li>'
 
 

@@ -117,7 +117,7 @@ def _build_source_parts(source: ReportSource, built: Report) -> Iterator[Documen
         source.number,
         place=f"source-{source.number}",
     )
-    yield _make_detail(describe_source(source))
+    yield _make_detail(describe_source(source, built))
     if source.parts:
         yield _make_detail(explain_score(source, built))
     if source.relevance:

@@ -115,7 +115,7 @@ def _render_source(source: ReportSource, built: Report) -> str:
     number = f"[{source.number}] " if source.number else ""
     status = f'<span class="decision">{escape(_(VERDICT_STATES[source.status].word))}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
-    lines = [_render_line(document.describe_source(source))]
+    lines = [_render_line(document.describe_source(source, built))]
     if source.reason:
         lines.append(_render_line(clean_line(source.reason, 2_000)))
     if source.parts:

@@ -55,6 +55,7 @@ TELLS_DISPUTE = re.compile(
 #: Faults of a sentence that tells of a conflict all the same: "A study contradicts what … say".
 TELLING_FAULTS = frozenset({"repeats the question"})
 _TOLD_CONFLICTS = N_("These sentences themselves say that findings or views oppose each other.")
+_ONLY_ONE_SOURCE = N_("There is only one source, so nothing could be compared.")
 
 
 def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
@@ -89,7 +90,9 @@ def format_conflicts(inputs: Json, found: Sequence[Quote], usable: Sequence[Quot
     told = find_told_conflicts(usable)
     pairs = compare_quotes(found).pairs
     compared = _format_pairs(find_conflicts(pairs))
-    if not pairs and not _are_comparable(inputs["question"], inputs["sources"]):
+    if not pairs and len(inputs["sources"]) == 1:
+        compared = gettext(_ONLY_ONE_SOURCE)
+    elif not pairs and not _are_comparable(inputs["question"], inputs["sources"]):
         compared = gettext(_NOTHING_COMPARED)
     if not told:
         return compared

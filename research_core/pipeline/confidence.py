@@ -504,7 +504,8 @@ def _measure_on_question(rated: Sequence[Backing]) -> Figure:
 def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
     """Count the independent voices of the published sources that say what is on the question.
 
-    Those are the sources that its sentences cite, and those that clearly state the same.
+    Those are the sources that its sentences cite, and those that clearly state the same. Own
+    documents are not counted, but a single one is a single source.
     """
     own = {source.number for source in list_kept_sources(report) if is_own_document(source.address)}
     numbers: set[int] = set()
@@ -513,6 +514,11 @@ def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
             numbers.update(backing.sources)
             numbers.update(backing.also)
     published = sorted(numbers - own)
+    is_single = len(numbers) == 1 and runs_under(report.rules, "scoring", MARKS_VERSION)
+    if is_single and not published:
+        return Figure(
+            1, _("1, your own document"), _("The only source cited is your own document.")
+        )
     if numbers and not published:
         return Figure(
             None,
@@ -577,7 +583,7 @@ def _measure_shared_figures(
             open_facts + len(facts),
         ),
     )
-    yield _count_contradicted(compared)
+    yield _count_contradicted(report, compared)
     yield _average_credibility(report)
     yield _format_share(
         unscored,
@@ -658,9 +664,12 @@ def _count_independent(report: Report, sources: Sequence[ReportSource]) -> Figur
     return Figure(independent, words)
 
 
-def _count_contradicted(compared: SourceComparison) -> Figure:
+def _count_contradicted(report: Report, compared: SourceComparison) -> Figure:
     """Count unexplained contradictions; None if none was found and too little could be compared."""
     differing, among = compared.contradictions, compared.comparable
+    is_current = runs_under(report.rules, "scoring", MARKS_VERSION)
+    if is_current and len(list_kept_sources(report)) == 1:
+        return Figure(None, _("nothing to compare: there is only one source"))
     if not among:
         nothing = _(
             "nothing could be compared: no two sentences of different sources are worded alike"

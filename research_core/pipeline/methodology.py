@@ -319,12 +319,8 @@ def _describe_queries(report: Report) -> Iterator[str]:
             [put_in_quotes(escape_markdown(text)) for text in report.instructions]
         )
         yield _("Added by the analyst: {instructions}.").format(instructions=instructions)
-    queries = []
-    for query in report.queries:
-        purpose = gettext(PURPOSES.get(query["purpose"], query["purpose"]))
-        queries.append(f"{put_in_quotes(escape_markdown(query['text']))} ({purpose})")
-    if queries:
-        yield _("Queries: {queries}.").format(queries=join_clauses(queries))
+    if report.queries:
+        yield _("Queries: {queries}.").format(queries=join_clauses(_list_queries(report)))
     yield from _describe_counter_search(report)
     if report.plan.get("note"):
         from research_core.web.failure_texts import translate_failure
@@ -336,6 +332,23 @@ def _describe_queries(report: Report) -> Iterator[str]:
     if report.gaps:
         gaps = join_clauses([escape_markdown(gap).rstrip(".") for gap in report.gaps])
         yield end_sentence(_("Gaps looked for: {gaps}").format(gaps=gaps))
+
+
+def _list_queries(report: Report) -> list[str]:
+    """List the queries with their purposes; one with several is listed once, as it is one search.
+
+    Reports of earlier rules list each by itself.
+    """
+    purposes: dict[Any, list[str]] = {}
+    for place, query in enumerate(report.queries):
+        key = place if current_language() == EARLIER_ENGLISH else query["text"]
+        purpose = gettext(PURPOSES.get(query["purpose"], query["purpose"]))
+        purposes.setdefault((query["text"], key), []).append(purpose)
+    queries = []
+    for (text, _key), found in purposes.items():
+        named = join_list(list(dict.fromkeys(found)))
+        queries.append(f"{put_in_quotes(escape_markdown(text))} ({named})")
+    return queries
 
 
 def _describe_counter_search(report: Report) -> Iterator[str]:

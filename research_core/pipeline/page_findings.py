@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from research_core.journal.deps import Deps
 from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS, Report
+from research_core.modes import ResearchMode
 from research_core.policy import LIBRARY_ENGINE, searches_sample
 from research_core.text.languages import LANGUAGE_NAMES, are_alike, guess_language
 from research_core.text.words import escape_markdown
@@ -42,6 +43,7 @@ WRITTEN_LANGUAGE_VERSION = 7
 OFF_TOPIC = N_("all off topic")
 NOTHING_FOUND = "nothing found"
 BLOCKED = N_("all blocked by credibility")
+TOO_FEW = N_("too few relevant sources")
 #: Words that may stand between those of a topic: "pumps for heat".
 MAX_WORDS_BETWEEN = 2
 #: Words that belong to the name before them.
@@ -54,7 +56,8 @@ _KINDS_OF_THING = (
 def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     """Return {read, unnamed, found, languages}: counts of pages, names that no page read holds.
 
-    languages: pages by the code of their language, where that is clear. unnamed: of refusals only.
+    languages: pages by the code of their language, where that is clear. unnamed: of refusals only,
+    with {naming}: how many of the sources not read have one of these names where they were listed.
     Refusals have {topic} too: the words of the question that no page found holds, if there are any.
     Those that found nothing in a library have {library}: the code of its language, if it is clear.
     """
@@ -74,6 +77,9 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     listed = [f"{_join_listing(one)}\n{texts.get(url, '')}" for url, one in run.sources.items()]
     asked = _spell_as_found(run.question, listed)
     findings["unnamed"] = _find_unnamed(asked, list(texts.values()))
+    if findings["unnamed"]:
+        unread = [one for one in run.sources.values() if not one.read]
+        findings["naming"] = sum(not _find_unnamed(asked, _list_listings(one)) for one in unread)
     if runs_under(run.rules, "scoring", CAUSE_VERSION):
         findings["topic"] = _find_unnamed_topic(asked, listed)
         if not listed and deps.documents and (language := deps.documents.guess_language()):
@@ -96,6 +102,11 @@ def _read_text(source: SourceView, deps: Deps) -> str:
 def _join_listing(source: SourceView) -> str:
     """Return the title and the snippet by which a search listed a source that was not read."""
     return " ".join(f"{each.title} {each.snippet}" for each in source.listings[:1])
+
+
+def _list_listings(source: SourceView) -> list[str]:
+    """Return the title and the snippet of each search result that listed a source."""
+    return [f"{each.title} {each.snippet}" for each in source.listings]
 
 
 def _find_unnamed_topic(question: str, texts: Sequence[str]) -> list[str]:
@@ -159,7 +170,9 @@ class Refusal:
     """Why there is no report: the reason of the gate, and what was found.
 
     found: sources; judged: pages that were kept or dropped; minimum: credibility, 0.0 to 1.0;
-    web: whether to advise a search of the web; library: the one that was searched, "" for none.
+    web: whether to advise a search of the web; library: the one that was searched, "" for none;
+    blocked: sources not read because of their credibility; relevant: kept ones that count; mode:
+    its name, "" if it does not matter; needed: sources of a short report.
     """
 
     question: str
@@ -171,6 +184,10 @@ class Refusal:
     engines: tuple[str, ...]
     web: bool = True
     library: str = ""
+    blocked: int = 0
+    relevant: int = 0
+    mode: str = ""
+    needed: int = 1
 
     @property
     def in_library_alone(self) -> bool:
@@ -188,6 +205,10 @@ def read_refusal(report: Report) -> Refusal:
         report.settings["credibility"]["minimum"],
         tuple(report.settings["engines"]),
         library=report.settings["library"],
+        blocked=sum(one.status == "blocked" and not one.fetched for one in report.sources),
+        relevant=report.funnel["kept"] - report.copies,
+        mode=report.settings["mode"],
+        needed=find_mode(report.settings).min_sources_short_report,
     )
 
 
@@ -203,6 +224,24 @@ def find_refusal(run: RunView, gate: Gate, findings: Json) -> Refusal:
         settings.credibility.minimum,
         tuple(settings.engines),
         library=settings.library,
+        blocked=sum(
+            verdict.status == "blocked" and not run.sources[verdict.url].read
+            for verdict in gate.verdicts
+        ),
+        relevant=len(gate.kept) - gate.copies,
+        mode=settings.mode,
+        needed=run.mode.min_sources_short_report,
+    )
+
+
+def find_mode(settings: Mapping[str, Any]) -> ResearchMode:
+    """Return the research mode of a report with the thresholds of its run."""
+    return ResearchMode.from_name(
+        settings["mode"],
+        sources=settings.get("sources"),
+        relevance_cutoff=settings.get("relevance_cutoff"),
+        min_full=settings.get("min_full"),
+        min_short=settings.get("min_short"),
     )
 
 
@@ -211,7 +250,7 @@ def lacks_topic(refusal: Refusal) -> bool:
 
     Or if nothing was found in a library of another language.
     """
-    return refusal.reason in (OFF_TOPIC, BLOCKED, NOTHING_FOUND) and bool(_describe_lack(refusal))
+    return bool(_describe_lack(refusal)) and not refusal.findings.get("naming")
 
 
 def name_cause(refusal: Refusal) -> str:
@@ -233,8 +272,8 @@ def format_cause(refusal: Refusal) -> str:
 
 def explain_cause(refusal: Refusal) -> str:
     """Return the cause and the next step that fits it."""
-    if lacks_topic(refusal):
-        return _describe_lack(refusal)
+    if lack := _describe_lack(refusal):
+        return lack
     if refusal.reason == OFF_TOPIC:
         cause = ngettext(
             "{count} page was judged and is not relevant enough.",
@@ -254,37 +293,81 @@ def explain_cause(refusal: Refusal) -> str:
     if refusal.reason == NOTHING_FOUND and refusal.in_library_alone:
         nothing = _("Nothing in the library matches the question.")
         return join_sentences([nothing, _advise_places(refusal)])
+    if refusal.reason == TOO_FEW and refusal.mode:
+        return _describe_too_few(refusal)
     return gettext(NO_REPORT_REASONS[refusal.reason])
 
 
+def _describe_too_few(refusal: Refusal) -> str:
+    """Return how many sources are relevant, how many the mode needs, and what to do."""
+    said = ngettext(
+        "{count} source is about the question, but {mode} mode needs {needed}.",
+        "{count} sources are about the question, but {mode} mode needs {needed}.",
+        refusal.relevant,
+    ).format(count=refusal.relevant, mode=gettext(refusal.mode), needed=refusal.needed)
+    if refusal.mode == "quick":
+        return join_sentences([said, _("Add sources on the subject, or search more widely.")])
+    advice = _("Add sources on the subject, try quick mode, or search more widely.")
+    return join_sentences([said, advice])
+
+
 def _advise_places(refusal: Refusal) -> str:
+    """Return where to search instead, and how many sources to add."""
+    count = max(1, refusal.needed - refusal.relevant)
+    return _choose_advice(refusal, count).format(count=count)
+
+
+def _choose_advice(refusal: Refusal, count: int) -> str:
     if searches_sample(refusal.engines, refusal.library):
-        return _advise_own_library(refusal)
+        return _advise_own_library(refusal, count)
     if refusal.in_library_alone and not refusal.web:
-        return _("Add a source on the subject to the library.")
+        return ngettext(
+            "Add a source on the subject to the library.",
+            "Add at least {count} sources on the subject to the library.",
+            count,
+        )
     if refusal.in_library_alone:
-        return _("Add a source on the subject to the library, or search the web.")
-    return _("Add a source on the subject to the library, or search other places.")
+        return ngettext(
+            "Add a source on the subject to the library, or search the web.",
+            "Add at least {count} sources on the subject to the library, or search the web.",
+            count,
+        )
+    return ngettext(
+        "Add a source on the subject to the library, or search other places.",
+        "Add at least {count} sources on the subject to the library, or search other places.",
+        count,
+    )
 
 
-def _advise_own_library(refusal: Refusal) -> str:
+def _advise_own_library(refusal: Refusal, count: int) -> str:
     """Advise where to search instead of the sample library, to which nothing can be added."""
-    own = _(
+    own = ngettext(
         "Add a source on the subject to your own library and choose that library under “Where to"
-        " search”."
+        " search”.",
+        "Add at least {count} sources on the subject to your own library and choose that library"
+        " under “Where to search”.",
+        count,
     )
     if not refusal.in_library_alone:
         return own
     if refusal.web:
-        own = _(
+        own = ngettext(
             "Search the web, or add a source on the subject to your own library and choose that"
-            " library under “Where to search”."
+            " library under “Where to search”.",
+            "Search the web, or add at least {count} sources on the subject to your own library and"
+            " choose that library under “Where to search”.",
+            count,
         )
     return join_sentences([_("Only the sample library was searched."), own])
 
 
 def _describe_lack(refusal: Refusal) -> str:
-    """Return what all sources lack, most telling first: the language, the names, or the topic."""
+    """Return what all sources lack, most telling first: the language, the names, or the topic.
+
+    "" for a run that ended for another reason.
+    """
+    if refusal.reason not in (OFF_TOPIC, BLOCKED, NOTHING_FOUND):
+        return ""
     findings = refusal.findings
     language = _describe_foreign_pages(refusal)
     if language:
@@ -358,14 +441,44 @@ def _describe_unnamed_names(refusal: Refusal) -> str:
             "None of the {count:,} pages read mentions {names}.",
             read,
         ).format(count=read, names=_join_alternatives(names))
-        return join_sentences([said, _advise_places(refusal)])
-    return ngettext(
+        unread = _describe_unread(refusal, _join_alternatives(names))
+        return join_sentences([said, *unread, _advise_places(refusal)])
+    said = ngettext(
         "The only page read does not mention {names}. Check the spelling, use another name, or"
         " search elsewhere.",
         "None of the {count:,} pages read mentions {names}. Check the spelling, use another name, or"
         " search elsewhere.",
         read,
     ).format(count=read, names=_join_alternatives(names))
+    return join_sentences([said, *_describe_unread(refusal, _join_alternatives(names))])
+
+
+def _describe_unread(refusal: Refusal, names: str) -> Iterator[str]:
+    """Yield how many sources were not read, and whether their search results have the names.
+
+    That decides whether a lower minimum credibility may help.
+    """
+    naming = refusal.findings.get("naming")
+    if naming is None:
+        return
+    if naming:
+        yield ngettext(
+            "{count} source that was not read mentions {names} in its title or snippet.",
+            "{count} sources that were not read mention {names} in their titles or snippets.",
+            naming,
+        ).format(count=naming, names=names)
+    elif refusal.blocked:
+        yield ngettext(
+            "{count} source was not read, because its credibility is not above {minimum}. Its"
+            " title and snippet do not mention {names} either.",
+            "{count} sources were not read, because their credibility is not above {minimum}."
+            " Their titles and snippets do not mention {names} either.",
+            refusal.blocked,
+        ).format(
+            count=refusal.blocked,
+            minimum=format_number(refusal.minimum, ".2f"),
+            names=names,
+        )
 
 
 def _are_spelled_right(names: Sequence[str]) -> bool:

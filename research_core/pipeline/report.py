@@ -97,6 +97,8 @@ SAMPLE_VERSION = 7
 #: How what to do is named: with commands, or with the controls of a screen that offers another
 #: model to write the report, or none.
 Place = Literal["commands", "screen", "screen_without_another"]
+#: The version of the rules of scoring from which the list of sources says which are not quoted.
+UNQUOTED_VERSION = 7
 #: The version of the rules of scoring from which notices on the answer come first.
 ANSWER_FIRST_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
@@ -188,11 +190,15 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
 
 
 def _is_quoted(run: RunView, gate: Gate) -> bool:
-    """Return True if the extractive writer wrote all of a report; False for older sessions."""
-    if gate.decision == "insufficient_data" or run.settings.checks_report:
+    """Return True if every cited sentence is a quotation; False for older sessions.
+
+    That is where the extractive writer wrote all of a report, and where there is none: whichever
+    model explains why, the few relevant sources are quoted.
+    """
+    if run.settings.checks_report or not runs_under(run.rules, "scoring", MARKS_VERSION):
         return False
-    if not runs_under(run.rules, "scoring", MARKS_VERSION):
-        return False
+    if gate.decision == "insufficient_data":
+        return True
     writer = (run.written or {}).get("writer", {}).get("model", run.settings.writing_model)
     return bool(writer == OFFLINE_MODEL)
 
@@ -779,7 +785,7 @@ def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
 def _format_sources_section(report: Report) -> str:
     by_hand = runs_under(report.rules, "scoring", MARKS_VERSION)
     kept = [
-        _format_citation(source, by_hand=by_hand)
+        _format_citation(source, report, by_hand=by_hand)
         for source in report.sources
         if source.status == "kept"
     ]
@@ -815,13 +821,13 @@ def _format_unused_sources(report: Report) -> Iterator[str]:
     yield words.format(minimum=minimum, sources=join_list(names), count=rest)
 
 
-def _format_citation(source: ReportSource, *, by_hand: bool) -> dict[str, Any]:
+def _format_citation(source: ReportSource, report: Report, *, by_hand: bool) -> dict[str, Any]:
     return {
         "url": source.address,
         "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
-        "hides": describe_marks(source, by_hand=by_hand),
+        "hides": describe_marks(source, by_hand=by_hand, is_unquoted=is_unquoted(source, report)),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
@@ -829,7 +835,34 @@ def _format_citation(source: ReportSource, *, by_hand: bool) -> dict[str, Any]:
     }
 
 
-def describe_marks(source: ReportSource, *, by_hand: bool = True) -> str:
+def find_quoted(report: Report) -> frozenset[str]:
+    """Return the URLs of the sources that a sentence of the text cites."""
+    cited: set[str] = set()
+    for block in report.blocks:
+        for sentence in block.sentences:
+            cited.update(sentence.citations)
+    quoted = set()
+    for source in report.sources:
+        if not cited.isdisjoint(passage.id for passage in source.passages):
+            quoted.add(source.url)
+    return frozenset(quoted)
+
+
+def find_unquoted(report: Report) -> frozenset[str]:
+    """Return the URLs of the kept sources that no sentence of the text cites."""
+    return frozenset(one.url for one in report.sources if one.number) - find_quoted(report)
+
+
+def is_unquoted(source: ReportSource, report: Report) -> bool:
+    """Return True if a report kept the source and cites none of it; older reports do not say so."""
+    if source.status != "kept" or report.decision == "insufficient_data":
+        return False
+    if checks_report(report.settings) or not runs_under(report.rules, "scoring", UNQUOTED_VERSION):
+        return False
+    return source.url in find_unquoted(report)
+
+
+def describe_marks(source: ReportSource, *, by_hand: bool = True, is_unquoted: bool = False) -> str:
     """Describe in a few words what to know of a used source besides its scores, or "".
 
     by_hand: also that the analyst included it, which the reports of older sessions do not say.
@@ -846,6 +879,8 @@ def describe_marks(source: ReportSource, *, by_hand: bool = True) -> str:
         marks.insert(0, _("included by hand"))
     if provenance.is_unknown_host(source):
         marks.append(_("unknown site"))
+    if is_unquoted:
+        marks.append(_("not quoted"))
     return join_list([mark for mark in marks if mark])
 
 

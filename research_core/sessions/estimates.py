@@ -48,6 +48,9 @@ MIN_RUNS = 3
 #: Pages are read side by side: by this power of their number the time grows
 #: (`benchmarks/latency.py`: 2.7, 2.8 and 3.9 s).
 SIDE_BY_SIDE = 0.25
+#: How many times as long as the shortest past run the longest one may take where one figure is
+#: given for all.
+MAX_SPREAD = 2
 #: What a run with quite other engines counts, where one with the same counts 1.
 OTHER_ENGINES_WEIGHT = 0.25
 #: The quantities whose error is stated, with the sentence about it.
@@ -136,7 +139,8 @@ def estimate_run(
     """Estimate a run from the newest twenty finished ones of the same mode, else of other modes.
 
     Strategy, model and kind of engines must match. Forks inherit their calls, and the time of a
-    resumed run is that of its last attempt, so neither counts; nor does a run that was cut short.
+    resumed run is that of its last attempt, so neither counts; nor does a run that was cut short or
+    found too little to write a report.
     """
     key = _get_comparison_key(run.to_json())
 
@@ -203,6 +207,7 @@ def _list_quantities(tally: Tally) -> dict[str, float | None]:
 def _is_complete(row: SessionRow) -> bool:
     return (
         row.outcome == "done"
+        and row.decision != "insufficient_data"
         and row.parent is None
         and row.epoch == 1
         and row.settings.get("mode") in MODES
@@ -438,13 +443,22 @@ def summarize_estimate(estimate: Estimate, caps: Caps) -> str:
             "Reads up to {count} page, about {time}.",
             "Reads up to {count} pages, about {time}.",
             most,
-        ).format(count=most, time=format_seconds(estimate.seconds.median))
+        ).format(count=most, time=_format_time(estimate.seconds))
     sentences = [reads, _describe_cost(estimate.cost)]
     beyond = [gettext(CAP_NAMES[name]) for name in estimate.find_caps_reached(caps)]
     if beyond:
         early = _("A limit will probably end it early: {limits}.")
         sentences.append(early.format(limits=join_list(beyond)))
     return join_sentences(sentences)
+
+
+def _format_time(taken: EstimateRange) -> str:
+    """Format the usual time or, if past runs differ much, the shortest and the longest one."""
+    if taken.high <= MAX_SPREAD * taken.low:
+        return format_seconds(taken.median)
+    return _("{low} to {high}").format(
+        low=format_seconds(taken.low), high=format_seconds(taken.high)
+    )
 
 
 def format_seconds(seconds: float) -> str:

@@ -127,8 +127,9 @@ def name_date_term(source: ReportSource) -> str:
     """Name the part of the credibility that a date in the snippet adds, or what is missing."""
     missing = describe_missing_date(source)
     if source.parts is None or not source.parts.recency:
-        return missing or _("no recent date")
-    return join_list([_("recent date in the snippet"), missing]) if missing else _("recent date")
+        return missing or _("no date since 2020 in the snippet")
+    dated = _("date since 2020 in the snippet")
+    return join_list([dated, missing]) if missing else dated
 
 
 def describe_same_site(source: ReportSource, sources: Iterable[ReportSource]) -> str:
@@ -168,9 +169,9 @@ def _list_differing_parts(parts: ScoreParts, other: ScoreParts) -> list[str]:
         count = len(other.matched) + len(other.missing)
         reasons.append(words.format(other=len(other.matched), own=len(parts.matched), count=count))
     if other.recency > parts.recency:
-        reasons.append(_("that page's snippet has a recent date"))
+        reasons.append(_("that page's snippet has a date since 2020"))
     elif other.recency < parts.recency:
-        reasons.append(_("that page's snippet has no recent date"))
+        reasons.append(_("that page's snippet has no date since 2020"))
     return reasons
 
 

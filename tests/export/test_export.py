@@ -123,12 +123,15 @@ def test_files_of_two_runs_of_one_question_have_two_names() -> None:
 
 
 @pytest.mark.parametrize("built", [FULL_REPORT, NO_REPORT], ids=["full", "no report"])
-def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_does(
-    built: Report,
-) -> None:
-    said = re.search(r"(\d+ of \d+) sources kept", document.format_facts(built))
+def test_the_line_below_the_title_counts_every_source_found_by_its_state(built: Report) -> None:
+    said = re.search(r" (\d+) sources found: (.+)", document.format_facts(built))
     assert said is not None
-    assert built.rationale.startswith(f"{said[1]} pages have a relevance of 3/5 or more")
+    counts = [int(each) for each in re.findall(r"\d+", said[2])]
+    assert int(said[1]) == sum(counts) == len(built.sources)
+    assert counts[0] == built.funnel["kept"]
+    earlier = document.format_facts(replace(built, rules={"scoring": 6}))
+    judged = built.funnel["kept"] + built.funnel["dropped"]
+    assert earlier.endswith(f" · {built.funnel['kept']} of {judged} sources kept")
 
 
 # ---------------------------------------------------------------- the same bytes

@@ -128,7 +128,7 @@ def test_an_archived_copy_is_named_with_the_reason_it_was_read(outcome: str, rea
         note += f", because {reason}"
         told += f" ({reason})"
     assert build_items(built)[0].note.endswith(f"; {note}")
-    said = describe_source(source)
+    said = describe_source(source, built)
     assert told in said
     assert reason or f"{told} (" not in said
 

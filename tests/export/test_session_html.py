@@ -107,4 +107,4 @@ def test_a_report_from_right_to_left_keeps_its_headings_and_bullets_at_the_right
 def test_sentences_that_rest_on_one_source_are_marked_and_explained() -> None:
     said = render_session(FULL_REPORT)
     assert said.count("◇") == 6  # five sentences and the explanation
-    assert "◇ The sentence rests on one source." in said
+    assert "◇ marks sentences that rest on one source: 5 of 7." in said

@@ -46,6 +46,19 @@ PAIRS: dict[str, tuple[str, str, bool]] = {
 }
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_a_single_source_it_is_said_that_nothing_could_be_compared(count: int) -> None:
+    texts = (A, "The hull of the research ship was painted white for the voyage.")
+    sources = [
+        {"title": text[:8], "passages": [{"id": f"p0000000{place}", "text": text}]}
+        for place, text in enumerate(texts[:count], 1)
+    ]
+    asked = "How much coral cover did the reef lose?"
+    written = write_report(report_inputs(0, question=asked, sources=sources))
+    told = section(written, "Conflicting Information")
+    assert ("There is only one source, so nothing could be compared." in told) == (count == 1)
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name: str) -> None:
     one, other, conflict = PAIRS[name]

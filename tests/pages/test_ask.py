@@ -261,6 +261,22 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(
     assert session_status.list_sessions(resources) == []
 
 
+def test_the_form_is_empty_again_once_its_question_was_started(
+    resources: Resources, engine: WorkerEngine
+) -> None:
+    at = shown("ask.py", q=QUESTION)
+    at.segmented_control(key="mode").set_value("quick").run()
+    at.button(key="go").click().run()
+    at.switch_page("ask.py").run()
+    assert (at.text_area(key="question").value, at.segmented_control(key="mode").value) == (
+        "",
+        "quick",
+    )
+    at.query_params["q"] = QUESTION  # the link "Rephrase the question"
+    at.run()
+    assert at.text_area(key="question").value == QUESTION
+
+
 def test_reset_puts_every_demand_back(resources: Resources) -> None:
     at = shown("ask.py")
     at.slider(key="minimum").set_value(0.9)
@@ -671,6 +687,16 @@ def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said:
             Estimate(0, 8, 3, cost=EstimateRange(0.001, 0.002, 0.004)),
             Caps(),
             "Reads up to 3 pages. Less than US$ 0.01.",
+        ),
+        (
+            Estimate(2, 8, 3, ONE, ONE, EstimateRange(9, 10, 18), EstimateRange(0, 0, 0)),
+            Caps(),
+            "Reads up to 3 pages, about 10 s. Free.",
+        ),
+        (
+            Estimate(3, 8, 3, ONE, ONE, EstimateRange(2, 3, 130), EstimateRange(0, 0, 0)),
+            Caps(),
+            "Reads up to 3 pages, about 2 s to 2 min. Free.",
         ),
         (
             Estimate(1, 8, 3, ONE, ONE, EstimateRange(200, 240, 300), None),

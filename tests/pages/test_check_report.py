@@ -151,7 +151,7 @@ def test_a_source_of_a_check_is_shown_as_the_report_counts_it(resources: Resourc
     shown = drawn(at)
     assert "✓ opened" in shown
     assert "0.50 or less counts as low" in shown
-    for untrue in ("✓ kept", "keyword", "recent date 0", "no recent date", "needs more than"):
+    for untrue in ("✓ kept", "keyword", "date since 2020 in", "needs more than"):
         assert untrue not in shown
     counted = dict(
         re.fullmatch(r"(.*?) (\d+)(?: of \d+)?", option).groups()

@@ -57,11 +57,15 @@ def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(samples: Samp
         assert button.proto.ignore_rerun
 
 
-def test_line_below_the_title_of_an_export_counts_what_live_counts(samples: SampleSessions) -> None:
+def test_line_below_the_title_of_an_export_counts_what_the_screen_counts(
+    samples: SampleSessions,
+) -> None:
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     kept, weighed = built.funnel["kept"], report.count_judged_sources(built)
     assert built.funnel["found"] > weighed
-    assert f"{kept} of {weighed} sources kept" in document.format_facts(built)
+    counted = document.format_facts(built).rpartition(" · ")[2]
+    assert counted.startswith(f"{len(built.sources)} sources found: {kept} kept, ")
+    assert counted in words(shown("report.py", session=samples.answered))
     live = words(shown("live.py", session=samples.answered))
     assert f"{kept} of {weighed} pages have a relevance of 3/5 or more" in live
 

@@ -76,12 +76,12 @@ UNDATED = "no date found on the page"
 @pytest.mark.parametrize(
     ("published", "modified", "page", "recency", "name"),
     [
-        ("", "", "sha", 0.1, f"recent date in the snippet, {UNDATED}"),
+        ("", "", "sha", 0.1, f"date since 2020 in the snippet, {UNDATED}"),
         ("", "", "sha", 0.0, UNDATED),
-        ("2025-05-01", "", "sha", 0.1, "recent date"),
-        ("", "2019", "sha", 0.0, "no recent date"),
-        ("", "", "", 0.1, "recent date"),
-        ("", "", "", 0.0, "no recent date"),
+        ("2025-05-01", "", "sha", 0.1, "date since 2020 in the snippet"),
+        ("", "2019", "sha", 0.0, "no date since 2020 in the snippet"),
+        ("", "", "", 0.1, "date since 2020 in the snippet"),
+        ("", "", "", 0.0, "no date since 2020 in the snippet"),
     ],
 )
 def test_parts_of_a_score_say_that_a_page_has_no_date(
@@ -99,7 +99,7 @@ def test_parts_of_a_score_say_that_a_page_has_no_date(
     built = replace(FULL_REPORT, settings={**FULL_REPORT.settings, "credibility": weights})
     said = document.explain_score(read, replace(built, rules=RULE_VERSIONS))
     assert (UNDATED in said) == (UNDATED in name)
-    assert f"recent date {recency:.2f}" in said
+    assert f"date since 2020 in the snippet {recency:.2f}" in said
     assert UNDATED not in document.explain_score(read, replace(built, rules={"scoring": 2}))
 
 
@@ -127,12 +127,12 @@ SHORE = "https://shore.example.com"
         ),
         (
             [page_of(f"{SHORE}/b", 0.52, 2, 0.1)],
-            "Another page of this site scored 0.52: that page's snippet has a recent date.",
+            "Another page of this site scored 0.52: that page's snippet has a date since 2020.",
         ),
         (
             [page_of(f"{SHORE}/b", 0.72, 4, 0.1)],
             "Another page of this site scored 0.72: that page's snippet has 4 of your 5"
-            " keywords, this page's snippet has 2, that page's snippet has a recent date.",
+            " keywords, this page's snippet has 2, that page's snippet has a date since 2020.",
         ),
         ([replace(page_of(f"{SHORE}/b", 0.9, 4), parts=None)], ""),
     ],
@@ -146,7 +146,9 @@ def test_other_score_of_the_same_site_is_explained(others: list[ReportSource], s
 def test_older_page_of_a_site_is_explained_too() -> None:
     dated = page_of(f"{SHORE}/a", 0.52, 2, 0.1)
     said = describe_same_site(dated, [page_of(f"{SHORE}/b", 0.42, 2)])
-    assert said == "Another page of this site scored 0.42: that page's snippet has no recent date."
+    assert (
+        said == "Another page of this site scored 0.42: that page's snippet has no date since 2020."
+    )
 
 
 def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:

@@ -463,7 +463,9 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(
         == "done"
     )
     at = shown("report.py", session=strict)
-    assert "fewer than this mode needs" in at.warning[0].value
+    assert re.search(r"\d sources? (is|are) about the question, but", at.warning[0].value)
+    assert "standard mode needs 7." in at.warning[0].value
+    assert "Add documents" in dict(reversed(way) for way in links(at))
     at.button(key="quick").click().run()
     newest = session_status.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (

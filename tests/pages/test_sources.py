@@ -842,9 +842,20 @@ def test_a_source_with_several_scores_says_which_one_counts(
         parts = ScoreParts(score, "general web", score, 0.0, 0.0)
         listings.append(Listing(order, 0, "A", "", "north", parts, parts if final_url else None))
     source = SourceView("https://a.example.org/", tuple(listings), final_url=final_url)
-    shown = gate.find_score(source, RunView(rules=RULE_VERSIONS))
+    run = RunView(rules=RULE_VERSIONS, sources={source.url: source})
+    shown = gate.find_score(source, run)
     assert shown is not None
-    assert " ".join(source_details.describe_range(source, shown)) == said
+    assert " ".join(source_details.describe_range(source.url, shown, run)) == said
+
+
+def test_a_query_that_is_planned_and_refined_is_one_search() -> None:
+    parts = [ScoreParts(score, "general web", score, 0.0, 0.0) for score in (0.4, 0.5, 0.5, 0.6)]
+    listings = [Listing(order, 0, "A", "", "north", each) for order, each in enumerate(parts)]
+    listings.append(Listing(2, 0, "A", "", "south", parts[2]))
+    texts = ("price of salt", "salt price", "salt price", "salt")
+    run = RunView(queries={order: {"text": text} for order, text in enumerate(texts)})
+    scores = gate.list_scores(SourceView("https://a.example.org/", tuple(listings)), run)
+    assert [each.score for each in scores] == [0.4, 0.5, 0.6, 0.5]
 
 
 def test_a_dropped_source_leads_to_the_minimum_relevance_that_keeps_it(

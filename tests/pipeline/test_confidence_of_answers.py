@@ -105,6 +105,19 @@ ROWS: dict[str, tuple[Report, str, str]] = {
 }  # fmt: skip
 
 
+def test_a_single_own_document_is_a_single_source() -> None:
+    built = build([cite("a", 1), cite("t", 1)], OWN[:1])
+    found = confidence.examine(built).confidence
+    assert found is not None
+    assert found.level == "low"
+    assert (found.reason or "").startswith("The only source cited is your own document.")
+    contradictions = _find_line(built, "unexplained contradictions")
+    assert contradictions.value == "nothing to compare: there is only one source"
+    earlier = confidence.examine(replace(built, rules={**RULE_VERSIONS, "scoring": 6}))
+    assert earlier.confidence is not None
+    assert earlier.confidence.level == "moderate"
+
+
 def test_every_sentence_on_one_source_counts_once_whatever_it_states() -> None:
     plain = [
         Sentence("It is often so.", (f"p{n:08x}",), "supported", "", "answers") for n in (1, 1)

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from research_core.decisions.view import Listing, RunView, SourceView
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import report
@@ -18,6 +21,7 @@ from research_core.pipeline.page_findings import (
     describe_text_language,
     describe_unnamed,
     explain_cause,
+    find_page_findings,
     lacks_topic,
     name_cause,
 )
@@ -341,6 +345,111 @@ def test_blocked_pages_on_the_topic_are_the_fault_of_the_minimum() -> None:
     named = replace(cause, findings={"topic": ["heat pumps"]})
     assert "minimum" not in explain_cause(named)
     assert name_cause(named) == "nothing on the subject"
+
+
+OFF_TOPIC = Refusal(
+    "How long is the Ostrau pier?",
+    "all off topic",
+    {"unnamed": ["Ostrau"], "read": 3, "naming": 0},
+    17,
+    3,
+    0.5,
+    ("library",),
+    needed=2,
+)
+
+
+@pytest.mark.parametrize(
+    ("naming", "blocked", "said"),
+    [
+        (None, 14, ""),
+        (0, 0, ""),
+        (
+            0,
+            14,
+            " 14 sources were not read, because their credibility is not above 0.50. Their titles"
+            " and snippets do not mention “Ostrau” either.",
+        ),
+        (
+            0,
+            1,
+            " 1 source was not read, because its credibility is not above 0.50. Its title and"
+            " snippet do not mention “Ostrau” either.",
+        ),
+        (2, 14, " 2 sources that were not read mention “Ostrau” in their titles or snippets."),
+    ],
+)
+def test_a_refusal_says_whether_sources_that_were_not_read_name_what_is_missing(
+    naming: int | None, blocked: int, said: str
+) -> None:
+    findings = {**OFF_TOPIC.findings, "naming": naming}
+    cause = replace(OFF_TOPIC, blocked=blocked, findings=findings)
+    assert explain_cause(cause) == (
+        "None of the 3 pages read mentions “Ostrau”. Check the spelling, use another name, or"
+        f" search elsewhere.{said}"
+    )
+    assert lacks_topic(cause) == (not naming)
+    assert (name_cause(cause) == "nothing on the subject") == (not naming)
+
+
+def listed(url: str, *titles: str, final_url: str = "") -> SourceView:
+    """A source that several searches listed, read if it has a final address."""
+    listings = [
+        Listing(order, 0, title, "Of the north coast.", "north", None)
+        for order, title in enumerate(titles)
+    ]
+    return SourceView(url, tuple(listings), final_url=final_url, page="sha" if final_url else None)
+
+
+def test_search_results_of_sources_not_read_are_looked_through_for_the_missing_name() -> None:
+    sources = [
+        listed("https://a.example/", "The pier of Wendelmoor", final_url="https://a.example/"),
+        listed("https://b.example/", "Piers", "The pier of Wendelmoor in 1912"),
+        listed("https://c.example/", "Piers and quays"),
+    ]
+    run = RunView(
+        question="How long is the pier of Wendelmoor?",
+        sources={source.url: source for source in sources},
+        rules=RULE_VERSIONS,
+    )
+    log = SimpleNamespace(open=lambda page: "The pier is of oak and has three lamps.")
+    deps: Any = SimpleNamespace(log=log, documents=None)
+    findings = find_page_findings(run, deps, is_refusal=True)
+    assert (findings["unnamed"], findings["naming"]) == (["Wendelmoor"], 1)
+    assert "naming" not in find_page_findings(run, deps, is_refusal=False)
+
+
+@pytest.mark.parametrize(
+    ("relevant", "mode", "said"),
+    [
+        (1, "standard", "1 source is about the question, but standard mode needs 2. Add sources"),
+        (2, "deep", "2 sources are about the question, but deep mode needs 4. Add sources"),
+        (1, "quick", "1 source is about the question, but quick mode needs 3. Add sources"),
+    ],
+)
+def test_too_few_sources_are_counted_against_what_the_mode_needs(
+    relevant: int, mode: str, said: str
+) -> None:
+    needed = {"standard": 2, "deep": 4, "quick": 3}[mode]
+    cause = replace(
+        OFF_TOPIC, reason="too few relevant sources", relevant=relevant, mode=mode, needed=needed
+    )
+    explained = explain_cause(cause)
+    assert explained.startswith(said)
+    assert ("try quick mode" in explained) == (mode != "quick")
+    assert "Some sources" in explain_cause(replace(cause, mode=""))
+
+
+@pytest.mark.parametrize(
+    ("relevant", "said"),
+    [
+        (0, "Add at least 2 sources on the subject to the library, or search the web."),
+        (1, "Add a source on the subject to the library, or search the web."),
+    ],
+)
+def test_the_advice_says_how_many_sources_are_missing(relevant: int, said: str) -> None:
+    cause = replace(OFF_TOPIC, findings={"topic": []}, relevant=relevant)
+    assert explain_cause(cause).endswith(said)
 
 
 @pytest.mark.parametrize(("foreign", "is_told"), [(3, False), (4, True)])

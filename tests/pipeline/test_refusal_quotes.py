@@ -120,6 +120,7 @@ def test_a_refusal_quotes_the_one_relevant_source(
     cited = [one for one in report.to_json(built)["sentences"] if one["citations"]]
     assert 1 <= len(cited) <= 3
     assert {one["state"] for one in cited} == {"supported"}
+    assert all(one["quoted"] for one in cited)
     searched = markdown.partition(searches)[2].partition("\n## ")[0]
     assert question in searched
     assert 10 <= len(searched.split()) <= 60

@@ -266,6 +266,16 @@ def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
     assert estimate_run(resources, RunSettings(), who=BEN).runs == 1
 
 
+def test_a_run_without_a_report_tells_nothing(resources: Resources) -> None:
+    session = add_session(resources, RunSettings(), tally(2, 2.0), ends="")
+    epoch = store.take_session(resources.db, LOCAL_USER, session, "machine:1:x", 0.0)
+    ended = {"outcome": "done", "decision": "insufficient_data"}
+    open_log(resources, LOCAL_USER, session, epoch=epoch).append(Draft("finished", ended, "1"))
+    (row,) = store.list_sessions(resources.db, LOCAL_USER)
+    assert (row.outcome, row.decision) == ("done", "insufficient_data")
+    assert estimate_run(resources, RunSettings()).runs == 0
+
+
 def decide(do: str, key: str = "", **more: object) -> Draft:
     return Draft("decide", {"do": do, **more}, key or do)
 

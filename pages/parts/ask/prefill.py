@@ -118,6 +118,18 @@ def fill_from_address() -> None:
             )
 
 
+def mark_question_started() -> None:
+    """Have the next visit of the form begin without the question that was just started."""
+    st.session_state["question_started"] = True
+
+
+def clear_started_question() -> None:
+    """Empty the question of a run that was started; an address may name it again."""
+    if st.session_state.pop("question_started", False):
+        st.session_state["question"] = ""
+        st.session_state.pop("prefilled", None)
+
+
 def build_link(chosen: Mapping[str, Any]) -> str:
     """Return the query string that fills the form as it is now."""
     query = {}

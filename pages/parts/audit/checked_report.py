@@ -43,7 +43,7 @@ NOT_FOUND = N_("not found")
 #: What the credibility counts in a check, and in those of earlier versions.
 SITE_EXPLAINED = N_(
     "Credibility rates only the site here. A research report also counts the question's words and"
-    " a recent date, so the same page scores differently there."
+    " a date since 2020, so the same page scores differently there."
 )
 CITED_FOR_EXPLAINED = N_(
     "Part of the credibility is the keyword match. Here, it compares a source with"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _
 from research_core.models import CHECK_STATES, DECISION_STATES, SESSION_STATES, SOURCE_STATES
 
 
@@ -48,20 +47,6 @@ SOURCE_BADGES = {state: Badge(*sign) for state, sign in SOURCE_STATES.items()}
 USE_BADGES = {
     "cited": Badge("✓", N_("cited"), "green"),
     "uncited": Badge("○", N_("kept, not cited"), "gray"),
-}
-#: How many sources are in each of these states.
-SOURCE_COUNTS: Mapping[str, Callable[[int], str]] = {
-    "kept": lambda count: ngettext("{count} kept", "{count} kept", count),
-    "dropped": lambda count: ngettext("{count} dropped", "{count} dropped", count),
-    "blocked": lambda count: ngettext("{count} blocked", "{count} blocked", count),
-    "struck": lambda count: ngettext("{count} excluded", "{count} excluded", count),
-    "failed": lambda count: ngettext("{count} not readable", "{count} not readable", count),
-    "duplicate": lambda count: ngettext("{count} same page", "{count} same pages", count),
-    "not_read": lambda count: ngettext("{count} not read", "{count} not read", count),
-    "readable": lambda count: ngettext("{count} would be read", "{count} would be read", count),
-    "waiting": lambda count: ngettext("{count} waiting", "{count} waiting", count),
-    "reading": lambda count: ngettext("{count} being read", "{count} being read", count),
-    "judging": lambda count: ngettext("{count} being judged", "{count} being judged", count),
 }
 #: States that a source of a running session only passes through.
 PENDING = frozenset({"waiting", "reading", "judging"})
@@ -121,13 +106,3 @@ def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
     if is_dangling:
         return DANGLING_BADGE
     return CHECK_BADGES.get(state, CHECK_BADGES["could not check"])
-
-
-def count_sources(counts: Mapping[str, int]) -> str:
-    """Return how many sources are in each state: "3 kept, 10 blocked, 2 not read"."""
-    texts = [
-        count_in_state(counts[state]).format(count=counts[state])
-        for state, count_in_state in SOURCE_COUNTS.items()
-        if state in counts
-    ]
-    return join_list(texts)

@@ -29,26 +29,7 @@ def list_unquoted(snapshot: Snapshot) -> frozenset[str]:
     """Return the URLs of the kept sources that no sentence cites; none without a report."""
     if not has_report(snapshot):
         return frozenset()
-    return find_unquoted(watch.derive(snapshot, build_report))
-
-
-def find_unquoted(built: Report) -> frozenset[str]:
-    """Return the URLs of the kept sources that no sentence of the text cites."""
-    kept = {source.url for source in built.sources if source.number}
-    return frozenset(kept - _find_quoted(built))
-
-
-def _find_quoted(built: Report) -> set[str]:
-    """Return the URLs of the sources that a sentence of the text cites."""
-    cited: set[str] = set()
-    for block in built.blocks:
-        for sentence in block.sentences:
-            cited.update(sentence.citations)
-    return {
-        source.url
-        for source in built.sources
-        if not cited.isdisjoint(passage.id for passage in source.passages)
-    }
+    return report.find_unquoted(watch.derive(snapshot, build_report))
 
 
 def find_new_reads(snapshot: Snapshot) -> frozenset[str]:
@@ -109,7 +90,7 @@ def _compare_with_parent(snapshot: Snapshot) -> Difference:
     built = watch.derive(snapshot, build_report)
     earlier = build_report(parent)
     same = _list_cited_texts(built) == _list_cited_texts(earlier)
-    quoted = _find_quoted(built)
+    quoted = report.find_quoted(built)
     answered = list_answered_questions(built)
     return Difference(
         new,

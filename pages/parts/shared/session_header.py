@@ -13,7 +13,7 @@ from parts.shared import (
     session_state,
     watch,
 )
-from parts.shared.badges import LEVEL_BADGES, STATES_EXPLAINED, Badge, count_sources
+from parts.shared.badges import LEVEL_BADGES, STATES_EXPLAINED, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -22,7 +22,7 @@ from parts.shared.wording import (
     format_time_taken,
 )
 from research_core.i18n import N_, _, join_list, ngettext
-from research_core.models import Report
+from research_core.models import Report, format_state_counts
 from research_core.pipeline.backing import Backing, list_distinct_backings
 from research_core.pipeline.confidence import examine
 from research_core.pipeline.report import is_all_quoted
@@ -89,7 +89,7 @@ def _count_decisions(built: Report) -> str:
     found = ngettext(
         "{count} source found: {states}", "{count} sources found: {states}", len(built.sources)
     )
-    return found.format(count=len(built.sources), states=count_sources(counts))
+    return found.format(count=len(built.sources), states=format_state_counts(counts))
 
 
 class HeadFacts(NamedTuple):

@@ -8,11 +8,11 @@ from itertools import repeat
 from math import ceil
 
 from parts.session.report import prose
-from parts.shared.badges import DECISION_BADGES, Badge, count_sources
+from parts.shared.badges import DECISION_BADGES, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
 from research_core.i18n import N_, _, format_number, join_list, ngettext
-from research_core.models import Block
+from research_core.models import Block, format_state_counts
 from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage, StageFigure
 from research_core.sessions.spending import Elapsed, SessionUsage
@@ -118,7 +118,7 @@ def _format_capped(used: str, cap: float | None, spec: str, unit: str = "") -> s
 def format_gate(outlook: GateOutlook) -> str:
     """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision."""
     mode = outlook.mode
-    counts = [count_sources({"kept": outlook.kept})]
+    counts = [format_state_counts({"kept": outlook.kept})]
     if outlook.copies:
         copies = ngettext(
             "{count} of them a copy, not counted",
@@ -126,7 +126,7 @@ def format_gate(outlook: GateOutlook) -> str:
             outlook.copies,
         )
         counts.append(copies.format(count=outlook.copies))
-    counts.append(count_sources({"dropped": outlook.dropped}))
+    counts.append(format_state_counts({"dropped": outlook.dropped}))
     if outlook.coming and not outlook.decision:
         counts.append(_("{count} being read or judged").format(count=outlook.coming))
     requirements = _(

@@ -7,20 +7,21 @@ from collections.abc import Collection, Sequence
 
 import streamlit as st
 
-from parts.shared import provenance, report_use
-from parts.shared.badges import SOURCE_BADGES, count_sources
+from parts.shared import provenance
+from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, escape_paragraphs, format_link
 from research_core.export import document
 from research_core.export.document import TextRun, TextRuns
 from research_core.i18n import _
-from research_core.models import Report, ReportSource
+from research_core.models import Report, ReportSource, format_state_counts
+from research_core.pipeline import report
 
 
 def draw_sources(built: Report) -> None:
     """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
     st.header(_("Sources"), anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
-    unquoted = report_use.find_unquoted(built)
+    unquoted = report.find_unquoted(built)
     if built.decision == "insufficient_data":
         unquoted = frozenset()
     st.html(
@@ -30,7 +31,7 @@ def draw_sources(built: Report) -> None:
     )
     unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
     if unused:
-        counts = count_sources(Counter(source.status for source in unused))
+        counts = format_state_counts(Counter(source.status for source in unused))
         with st.expander(_("Not used: {counts}").format(counts=counts), key="not_used"):
             st.html(_format_sources(unused, "ul"))
     passed_over = document.describe_passed_over(built)

@@ -75,7 +75,7 @@ CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
 PART_NAMES = {
     "site": N_("Authority of the kind of site"),
     "words": N_("Keyword match of the snippet"),
-    "date": N_("Recent date in the snippet"),
+    "date": N_("Date since 2020 in the snippet"),
 }
 #: The words of these terms in the sum.
 TERM_WORDS = {"site": N_("site"), "words": N_("keywords"), "date": N_("date")}

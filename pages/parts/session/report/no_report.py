@@ -241,6 +241,9 @@ def _draw_sources_link(snapshot: Snapshot) -> None:
 
 
 def _draw_gate_link(snapshot: Snapshot) -> None:
+    """Link to the judged pages if any of them was dropped."""
+    if all(verdict.status != "dropped" for verdict in snapshot.gate.verdicts):
+        return
     st.page_link(
         "gate.py",
         label=_("Review dropped sources"),
@@ -275,7 +278,13 @@ NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     N_("all blocked by credibility"): (_draw_again,),
     OFF_TOPIC: (_draw_again, _draw_library_link, _draw_gate_link),
     N_("relevance could not be scored"): (_draw_resume, _draw_gate_link),
-    N_("too few relevant sources"): (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
+    N_("too few relevant sources"): (
+        _draw_quick,
+        _draw_library_link,
+        _draw_gate_link,
+        _draw_sources_link,
+        _draw_again,
+    ),
     N_("all struck by hand"): (_draw_sources_link, _draw_again),
     N_("read but not judged"): (draw_go_on, _draw_again),
     "stopped": (draw_go_on, _draw_again, _draw_gate_link),

@@ -88,7 +88,7 @@ SLIDERS = (
         N_("Weight of the question's words found in the snippet"),
     ),
     Slider(
-        "date", N_("Date bonus"), 0.0, 1.0, 280, N_("Added when the snippet shows a recent date")
+        "date", N_("Date bonus"), 0.0, 1.0, 280, N_("Added when the snippet has a date since 2020")
     ),
     Slider(
         "cutoff",

@@ -24,7 +24,7 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
-from research_core.decisions.view import SourceView
+from research_core.decisions.view import RunView
 from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
@@ -302,7 +302,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
     if snapshot.run.settings.checks_report:
         explanation = checked_report.explain_credibility(policy)
     explained = join_sentences(
-        [explanation, *describe_range(whatif.view.sources[source.url], source.parts)]
+        [explanation, *describe_range(source.url, source.parts, whatif.view)]
     )
     words = _format_words(source.parts) if policy.relevance_weight else ""
     return (
@@ -311,9 +311,10 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
     )
 
 
-def describe_range(source: SourceView, shown: ScoreParts) -> Iterator[str]:
-    """Yield how the scores of its search results differ and which of them is the source's."""
-    scores = [score.score for score in gate.list_scores(source)]
+def describe_range(url: str, shown: ScoreParts, run: RunView) -> Iterator[str]:
+    """Yield how the scores of a source in its searches differ, and which of them is shown."""
+    source = run.sources[url]
+    scores = [score.score for score in gate.list_scores(source, run)]
     if len({round(score, 2) for score in scores}) < 2:
         return
     yield ngettext(

@@ -106,7 +106,7 @@ USED = frozenset({CITED, UNCITED, "kept"})
 #: The help of the column Credibility, and the first line of a source's scores.
 CREDIBILITY_EXPLAINED = N_(
     "How credible this search result looks before it is read. Half of the score counts your"
-    " question's words in the snippet. The rest counts the kind of site and a recent date."
+    " question's words in the snippet. The rest counts the kind of site and a date since 2020."
 )
 
 
@@ -174,7 +174,7 @@ COLUMNS = {
         N_("Keywords"), "figure", 92, N_("Share of the question's words in the snippet"), places=2
     ),
     "date": TableColumn(
-        N_("Date"), "figure", 68, N_("Bonus for a recent date in the snippet"), places=2
+        N_("Date"), "figure", 68, N_("Bonus for a date since 2020 in the snippet"), places=2
     ),
     "url": TableColumn(N_("Page"), "link", 68),
 }
