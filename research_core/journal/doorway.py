@@ -574,9 +574,9 @@ class RecordedModel:
             value = self._doorway.pass_through(call)
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
-                self._doorway.failures[key] = request.kind, (error.message,)
-                if error.next_step:
-                    self._doorway.next_steps[error.message] = error.next_step
+                listed = error.list_failures()
+                self._doorway.failures[key] = request.kind, tuple(said for said, _ in listed)
+                self._doorway.next_steps.update((said, step) for said, step in listed if step)
             if self._is_refused(model, error):
                 raise self._build_refusal(request, error) from error
             raise

@@ -438,7 +438,7 @@ def ask_writers(
             break
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
-                failures.append(error.message)
+                failures += [message for message, _ in error.list_failures()]
             if error.kind in SHARED_FAILURE_KINDS:
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
