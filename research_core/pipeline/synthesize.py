@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from research_core.citations.marks import find_cited_ids, keep_known
+from research_core.citations.marks import find_cited_ids, keep_known, rename_foreign_marks
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
 from research_core.i18n import N_, _, gettext, join_sentences, ngettext
 from research_core.journal.deps import CountingModel, Model
@@ -506,7 +506,7 @@ def find_fault(text: str, reply: ModelReply, known: Collection[str], what: str =
         broken = _("The answer of {model} broke off in the middle, before its end arrived.")
         step = _("Try again, or choose another model.")
         return Fault(join_sentences([broken.format(model=reply.model), step]))
-    kept, invented = keep_known(text, known)
+    kept, invented = keep_known(rename_foreign_marks(text), known)
     if find_cited_ids(kept):
         return NO_FAULT
     refusal = find_refusal(reply.text)
