@@ -488,17 +488,17 @@ def _describe_excess_tokens(report: Report) -> str:
     writes_last = report.writer.get("model", OFFLINE_MODEL) != OFFLINE_MODEL
     if writes_last and "verify_sentence" not in report.spent.get("models", {}):
         words = ngettext(
-            "The limit of {limit:,} tokens was passed by {excess:,} token, with the writer's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} token, with the writer's last"
             " answer: the length of an answer is known only when it ends.",
-            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the writer's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} tokens, with the writer's last"
             " answer: the length of an answer is known only when it ends.",
             excess,
         )
     else:
         words = ngettext(
-            "The limit of {limit:,} tokens was passed by {excess:,} token, with the model's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} token, with the model's last"
             " answer: the length of an answer is known only when it ends.",
-            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the model's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} tokens, with the model's last"
             " answer: the length of an answer is known only when it ends.",
             excess,
         )

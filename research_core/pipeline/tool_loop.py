@@ -155,33 +155,32 @@ def _ask_for_choice(deps: Deps, request: ModelRequest) -> tuple[ModelReply | str
     """
     turn = Turn()
     asked: set[str] = set()
-    problem = ""
+    failure: ModelError | None = None
     while True:
         current = turn.apply(request)
         try:
             reply = _ask_within_caps(deps, 1, current)
         except ModelError as error:
-            if error.message != NO_OTHER_MODEL:
+            if error.message != NO_OTHER_MODEL or failure is None:
                 raise
-            break
+            raise failure from error
         if isinstance(reply, str) or reply.calls:
             return reply, turn
-        problem = describe_no_choice(reply)
+        failure = _build_no_choice(reply)
         if isinstance(deps.model, CountingModel):
-            deps.model.count_unusable(current, problem)
+            deps.model.count_unusable(current, failure.message)
         if reply.model in asked:
-            break
+            raise failure
         asked.add(reply.model)
         turn = Turn(turn.attempt + 1, turn.skip + 1 + len(reply.passed_over))
-    raise ModelError(problem, kind="content_empty")
 
 
-def describe_no_choice(reply: ModelReply) -> str:
-    """Return why a reply chooses no tool, a sentence."""
+def _build_no_choice(reply: ModelReply) -> ModelError:
+    """Return why a reply chooses no tool."""
     refusal = find_refusal(reply.text)
     if refusal:
-        return f"{reply.model} refused to answer ({refusal})."
-    return f"{reply.model} called no tool."
+        return ModelError(f"{reply.model} refused to answer ({refusal}).", kind="blocked")
+    return ModelError(f"{reply.model} called no tool.", kind="content_empty")
 
 
 def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:

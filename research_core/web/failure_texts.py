@@ -754,6 +754,7 @@ MODEL_FAILURES = (
     N_("Try again: it may be busy, or still starting."),
     N_("Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model."),
     N_("{model} answered {status}: {words}"),
+    N_("{model} answered with an error: {words}"),
     N_("{model} answered something that is not an answer: {why}."),
     N_("{model} answered something that is no answer of a model: {why}."),
     N_("{model} answered in a shape its documentation does not promise."),
@@ -778,7 +779,11 @@ MODEL_FAILURES = (
     N_("{model} answered too late."),
     N_("There is no other model to ask."),
     N_("The answer of the model is far too long."),
-    N_("The request has about {count} tokens, and {model} reads {most} at once."),
+    N_(
+        "The request has about {count} tokens and its answer needs {answer}, and {model} has room"
+        " for {most} together."
+    ),
+    N_("Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it)."),
     N_(
         "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick"
         " mode."
@@ -799,6 +804,11 @@ MODEL_FAILURES = (
     N_("Choose one of them."),
     N_("Choose another model."),
     N_("Check the name of the model."),
+    N_("To download it: `ollama pull {name}`."),
+    N_("Choose a model that calls tools, or the planned strategy."),
+    N_("Choose a model that answers in text; this one is for other tasks."),
+    N_("Set ASSAY_OPENAI_API_KEY, or choose another model."),
+    N_("Subscribe at the provider, or choose another model."),
     N_("Check ASSAY_OPENAI_API_KEY."),
     N_("Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS."),
     N_("Check the name of the model (ASSAY_OPENAI_MODELS)."),
@@ -829,6 +839,7 @@ MODEL_FAILURES = (
 )
 #: The same in sessions of earlier versions.
 EARLIER_MODEL_FAILURES = (
+    N_("The request has about {count} tokens, and {model} reads {most} at once."),
     N_("The model is rate limited for another {seconds} s, and the run has no time to wait."),
     N_("Set GEMINI_API_KEY, or choose the offline model."),
     N_("Use a key with billing, another model, or the offline model."),
