@@ -501,6 +501,9 @@ def find_fault(text: str, reply: ModelReply, known: Collection[str], what: str =
     known: the ids of the passages that it may cite. what: what was to be written.
     """
     if not has_words(text):
+        if reply.finish == "repeated":
+            repeated = _("{model} repeated itself in the middle of its answer.")
+            return Fault(repeated.format(model=reply.model))
         return Fault(gettext(_MISSING_TEXTS[what]).format(model=reply.model))
     if reply.finish == "broken":
         broken = _("The answer of {model} broke off in the middle, before its end arrived.")

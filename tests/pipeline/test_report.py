@@ -1054,15 +1054,16 @@ MODEL_WRITER = {"model": "openai:qwen3", "failures": []}
 @pytest.mark.parametrize(
     ("limit", "used", "writer", "models", "said"),
     [
-        (20_000, 26_531, MODEL_WRITER, {}, "20,000 tokens was passed by 6,531 tokens, with the wr"),
+        (20_000, 26_531, MODEL_WRITER, {}, "(20,000) was passed by 6,531 tokens, with the writer"),
         (
             500,
             501,
             MODEL_WRITER,
             {},
-            "limit of 500 tokens was passed by 1 token, with the writer's",
+            "limit on tokens (500) was passed by 1 token, with the writer's",
         ),
         (9, 90, {"model": "offline", "failures": []}, {}, "by 81 tokens, with the model's last an"),
+        (1, 380, {}, {}, "The limit on tokens (1) was passed by 379 tokens, with the model's"),
         (9, 90, MODEL_WRITER, {"verify_sentence": {"m": 2}}, "with the model's last answer: the"),
         (9, 90, {}, {}, "by 81 tokens, with the model's last answer"),
         (26_531, 26_531, MODEL_WRITER, {}, ""),

@@ -235,6 +235,20 @@ def test_a_continuation_that_repeats_itself_says_so() -> None:
     assert write_report(QUESTION, SUMMARIES, Scripted(REPORT)).ending == ""
 
 
+@pytest.mark.parametrize(("text", "finish", "said"), [
+    ("The song is nice and the song is nice and", "repeated", "repeated itself in the middle"),
+    ("das Lied ist schön und das Lied ist schön und", "repeated", "repeated itself in the middle"),
+    ("", "repeated", "repeated itself in the middle"),
+    ("", "stop", "wrote no report"),
+    ("## Executive Summary", "stop", "wrote no report"),
+])  # fmt: skip
+def test_a_model_that_only_repeats_itself_is_told_from_one_that_writes_nothing(
+    text: str, finish: str, said: str
+) -> None:
+    written = write_report(QUESTION, SUMMARIES, Scripted(reply(text, finish), reply(text, finish)))
+    assert said in written.failures[0]
+
+
 @pytest.mark.parametrize(("text", "invented", "said"), [
     ("Der Hub beträgt 3,6 m. [pdeadbeef]", 1, "with 1 citation, which names no passage"),
     ("La marée monte. [pdeadbee1] Elle baisse. [pdeadbee2, pdeadbee3]", 3, "with 3 citations, none of which"),
