@@ -445,7 +445,7 @@ def _describe_cost(report: Report) -> str:
             "Cost: {calls}, {tokens}, {cost}, ${paid:.4f} of it for pages read by Exa;"
             " {seconds:.1f} s."
         )
-    return text.format(
+    line = text.format(
         calls=called,
         tokens=tokens.format(count=spent["tokens"]),
         cost=cost,
@@ -453,6 +453,22 @@ def _describe_cost(report: Report) -> str:
         paid=paid,
         seconds=spent["seconds"],
     )
+    is_written = RunSettings.from_json(report.settings).writing_model != OFFLINE_MODEL
+    cut_off = spent.get("cut_off", 0) if is_written else 0
+    return join_sentences([line, _describe_cut_texts(cut_off)])
+
+
+def _describe_cut_texts(count: int) -> str:
+    """Return how many answers were lost when the run was interrupted; "" if none were."""
+    if not count:
+        return ""
+    return ngettext(
+        "{count:,} answer of a model was cut off when the run was interrupted; it is not counted,"
+        " and may have been billed.",
+        "{count:,} answers of models were cut off when the run was interrupted; they are not"
+        " counted, and may have been billed.",
+        count,
+    ).format(count=count)
 
 
 def _count_other_calls(count: int, paid: float) -> str:

@@ -1083,6 +1083,27 @@ def test_tokens_above_their_limit_are_said(
     assert "was passed by" not in report.to_markdown(earlier)
 
 
+@pytest.mark.parametrize(
+    ("model", "cut_off", "said"),
+    [
+        ("openai:m", 1, "1 answer of a model was cut off"),
+        ("openai:m", 3, "3 answers of models were cut off"),
+        ("openai:m", 0, ""),
+        ("offline", 2, ""),
+    ],
+)
+def test_answers_that_were_lost_in_an_interrupted_run_stand_beside_its_cost(
+    model: str, cut_off: int, said: str
+) -> None:
+    made = built("full")
+    spent = {**made.spent, "cut_off": cut_off}
+    made = replace(made, spent=spent, settings={**made.settings, "model": model})
+    (line,) = [row for row in report.to_markdown(made).splitlines() if "Cost: " in row]
+    assert ("when the run was interrupted" in line) == bool(said)
+    assert said in line
+    VALID.validate(report.to_json(made))
+
+
 def test_the_models_that_answered_are_named_by_task() -> None:
     made = built("full")
     answers = {"judge_relevance": {"lite": 6, "pro": 1}, "write": {"old": 1}, "plan": {"flash": 1}}
