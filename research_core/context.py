@@ -137,13 +137,13 @@ class ResearchContext:
 
     # ---------------------------------------------------------------- methods
 
-    def add_query(self, query: str, *, step: int | None = None) -> None:
+    def add_query(self, query: str, *, step: int | None = None, purpose: str = "tool") -> None:
         """Record a query, unless it was made before. step: the client's step that made it."""
         by = {} if step is None else {"step": step}
         # Another process may take the position meanwhile; then the next one is tried.
         while query not in self.queries_made:
             order = max(FIRST_TOOL_ORDER, self._last_order() + 1)
-            made = {"text": query, "order": order, "purpose": "tool", **by}
+            made = {"text": query, "order": order, "purpose": purpose, **by}
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
 
     def order_of(self, query: str) -> int:

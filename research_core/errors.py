@@ -153,13 +153,19 @@ class ModelError(BoundaryError):
 
     usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown. requests:
     how many were sent for it. models: how many of the chain failed. by_model: their failures, in
-    order; not recorded.
+    order; not recorded. failures: (message, next step) of each model that was asked, if several
+    failed; the one whose kind and status the error has is the last.
     """
 
     usage: Mapping[str, Any] = {}
     requests: int = 1
     models: int = 1
     by_model: Mapping[str, ModelError] = {}
+    failures: tuple[tuple[str, str], ...] = ()
+
+    def list_failures(self) -> tuple[tuple[str, str], ...]:
+        """Return the message and next step of each model that failed."""
+        return self.failures or ((self.message, self.next_step),)
 
 
 #: Kinds of failure of a model that every later call would share: a refused key or place, or no
@@ -201,6 +207,8 @@ def error_to_json(error: BoundaryError) -> dict[str, object]:
         data["requests"] = error.requests
     if isinstance(error, ModelError) and error.models != 1:
         data["models"] = error.models
+    if isinstance(error, ModelError) and error.failures:
+        data["failures"] = [list(failure) for failure in error.failures]
     return data
 
 
@@ -215,6 +223,8 @@ def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
     if isinstance(error, ModelError):
         error.requests = data.get("requests", 1)
         error.models = data.get("models", 1)
+    if isinstance(error, ModelError) and "failures" in data:
+        error.failures = tuple((message, next_step) for message, next_step in data["failures"])
     return error
 
 

@@ -150,9 +150,9 @@ def serve_ollama(
     answers: Answers,
     *,
     models: Sequence[str] = (MODEL,),
-    longest: int = 40_960,
+    longest: int | None = 40_960,
 ) -> None:
-    """Answer as Ollama does. longest: the context length of every model."""
+    """Answer as Ollama does. longest: the context length of every model, None for an unknown one."""
     _serve(server, "/api/chat", answers)
     server.expect_request("/api/tags").respond_with_json(
         {"models": [{"name": name, "model": name, "size": 1} for name in models]}

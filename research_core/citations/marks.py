@@ -105,6 +105,29 @@ _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
 
 
+#: A key as other programs write it in square brackets: [S99-9], [doc3], [source_2:1], [chunk-07].
+_FOREIGN_KEY = (
+    r"(?:(?:S|P|SRC|DOC|[Ss]ource|[Ss]rc|[Dd]oc|[Rr]ef|[Cc]ite|[Cc]itation|[Pp]assage|[Cc]hunk"
+    r"|[Ss]nippet|[Qq]uelle|[Ff]uente|[Ff]onte)[-_.: #]?\d{1,4}(?:[-_.:][A-Za-z]?\d{1,4}){0,3})"
+)
+_FOREIGN_MARK = re.compile(
+    rf"(?<![A-Za-z0-9_])[\[【［]\s*(?P<keys>{_FOREIGN_KEY}(?:\s*[,;]\s*{_FOREIGN_KEY})*)\s*[\]】］]"
+    r"(?![(:])"
+)
+#: An id that no passage has.
+UNKNOWN_ID = "pffffffff"
+
+
+def rename_foreign_marks(text: str) -> str:
+    """Give the ids of an unknown passage to marks in the style of other programs: [S99-9]."""
+
+    def rename(mark: re.Match[str]) -> str:
+        count = len(re.findall(r"[,;]", mark["keys"])) + 1
+        return f"[{', '.join([UNKNOWN_ID] * count)}]"
+
+    return _FOREIGN_MARK.sub(rename, text)
+
+
 def keep_known(text: str, known: Collection[str], lost: str = "") -> tuple[str, int]:
     """Keep only marks of known passages; return the text and the number of removed ids.
 

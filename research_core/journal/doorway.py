@@ -424,6 +424,9 @@ class RecordedHttp(Http):
         failures = self.doorway.count_failures()
         if failures:
             tally["failures"] = failures
+        cut_off = count_cut_texts(self.doorway.log)
+        if cut_off:
+            tally["cut_off"] = cut_off
         if self.doorway.next_steps:
             tally["next_steps"] = dict(sorted(self.doorway.next_steps.items()))
         return tally
@@ -574,9 +577,9 @@ class RecordedModel:
             value = self._doorway.pass_through(call)
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
-                self._doorway.failures[key] = request.kind, (error.message,)
-                if error.next_step:
-                    self._doorway.next_steps[error.message] = error.next_step
+                listed = error.list_failures()
+                self._doorway.failures[key] = request.kind, tuple(said for said, _ in listed)
+                self._doorway.next_steps.update((said, step) for said, step in listed if step)
             if self._is_refused(model, error):
                 raise self._build_refusal(request, error) from error
             raise
@@ -699,6 +702,24 @@ def parse_model_call(described: str) -> tuple[str, str]:
 
 
 # ---------------------------------------------------------------- streamed text
+
+
+def count_cut_texts(log: EventLog) -> int:
+    """Return how many texts broke off because the process that received them ended.
+
+    The log has a beginning for each of them and no outcome: a recorded call says how many attempts
+    it took. Requests whose answers are not streamed leave no beginning.
+    """
+    begun = Counter(
+        event.data["call"] for event in log.read(kinds=("delta",)) if event.data["start"] == 0
+    )
+    if not begun:
+        return 0
+    ended: Counter[str] = Counter()
+    for event in log.calls():
+        key = str(event.key).removeprefix("call:").partition("~")[0]
+        ended[key] += event.data["about"].get("attempts", 1)
+    return (begun - ended).total()
 
 
 class DeltaStream:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
@@ -337,7 +338,8 @@ def retry_failures(
     What a model used for answers that broke off is counted with the last. Such an answer is asked
     for again once.
     """
-    paid, requests, models = Usage(), 0, 1
+    paid, models = Usage(), 1
+    asked = _AskedModels()
     attempt = 0
     while True:
         attempt += 1
@@ -353,7 +355,7 @@ def retry_failures(
         except BoundaryError as error:
             retry_s = _give_up_models(call, error, attempt)
             if isinstance(error, ModelError):
-                requests += error.requests
+                asked.add(error)
                 models = max(models, error.models)
                 if error.usage and paid != Usage():
                     retry_s = None
@@ -364,8 +366,7 @@ def retry_failures(
                 if isinstance(error, ModelError):
                     if _has_only_faults(error):
                         call.faulty.add(call.limit_name)
-                    waits_too_long = _find_retry_wait(call, error, attempt) == math.inf
-                    failure = _describe_patience(error, requests, waits_too_long=waits_too_long)
+                    failure = asked.describe(call, error, attempt)
                     failure.models = models
                     raise failure from error
                 raise
@@ -374,7 +375,7 @@ def retry_failures(
             busy_s = _find_busy_wait(call, answer, now)
             if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
                 call.faulty.discard(call.limit_name)
-                return _add_earlier(answer, paid, requests)
+                return _add_earlier(answer, paid, asked.requests.total())
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
 
@@ -414,22 +415,61 @@ def _find_retry_wait(call: OutsideCall, error: BoundaryError, attempt: int) -> f
     return wait_s if attempt < most else None
 
 
-def _describe_patience(error: ModelError, requests: int, *, waits_too_long: bool) -> ModelError:
-    """Return the failure of a call with its requests, and the wait asked for if it was too long.
+@dataclass
+class _AskedModels:
+    """The models that all attempts of a call asked. failures: the latest of each, by its name."""
 
-    requests: of all attempts. waits_too_long: another attempt could succeed, but later than the
-    step may wait.
+    requests: Counter[str] = field(default_factory=Counter)
+    failures: dict[str, ModelError] = field(default_factory=dict)
+
+    def add(self, error: ModelError) -> None:
+        """Add what one attempt sent, and why each model failed; one without a name is alone."""
+        for model, failure in (error.by_model or {"": error}).items():
+            self.requests[model] += failure.requests
+        self.failures.update(error.by_model)
+
+    def describe(self, call: OutsideCall, error: ModelError, attempt: int) -> ModelError:
+        """Return the failure of the last attempt, which names each model with its requests.
+
+        The model whose failure it is comes last.
+        """
+        failure = copy(error)
+        failure.requests = self.requests.total()
+        if not error.by_model:
+            failure.message = _describe_patience(call, error, failure.requests, attempt)
+            return failure
+        ordered = sorted(self.failures, key=lambda model: _is_same(self.failures[model], error))
+        described = []
+        for model in ordered:
+            each = self.failures[model]
+            message = _describe_patience(call, each, self.requests[model], attempt)
+            described.append((message, each.next_step, self.requests[model]))
+        failure.message = " ".join(dict.fromkeys(message for message, _, _ in described))
+        if len(described) > 1:
+            sent = [row[:2] for row in described if row[2]] or [row[:2] for row in described]
+            failure.failures = tuple(sent)
+        return failure
+
+
+def _is_same(one: ModelError, other: ModelError) -> bool:
+    return (one.message, one.kind) == (other.message, other.kind)
+
+
+def _describe_patience(call: OutsideCall, error: ModelError, requests: int, attempt: int) -> str:
+    """Return a failure with its requests, and the wait asked for if it was too long.
+
+    requests: of all attempts. A wait is too long if another attempt could succeed, but later than
+    the step may wait.
     """
-    failure = copy(error)
-    failure.requests = requests
+    message = error.message
     if requests > max(1, error.requests):
-        failure.message += f" {requests} requests were made."
-    if waits_too_long and error.retry_after is not None:
-        failure.message += (
+        message += f" {requests} requests were made."
+    if error.retry_after is not None and _find_retry_wait(call, error, attempt) == math.inf:
+        message += (
             f" The provider asked to wait {math.ceil(error.retry_after):,} s, longer than this step"
             " may wait."
         )
-    return failure
+    return message
 
 
 def _add_earlier(answer: FullAnswer, paid: Usage, requests: int) -> FullAnswer:

@@ -277,6 +277,17 @@ NEXT_STEPS = {
 }
 
 
+#: The same where a model of another provider is configured.
+OTHER_MODEL_STEPS = {
+    NOT_OFFERED_STEP: "Use a key with billing, or choose another model.",
+    NEXT_STEPS["auth_required"]: "Check GEMINI_API_KEY, or choose another model.",
+    NEXT_STEPS["config"]: (
+        "Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose another model."
+    ),
+    NEXT_STEPS["rate_limited"]: "Wait, use another key, or choose another model.",
+}
+
+
 def build_model_error(
     model: str,
     status: int,
@@ -305,6 +316,8 @@ def build_model_error(
         kind, next_step = "auth_required", NEXT_STEPS["credit"]
     elif status == 403 and is_of_place(message):
         next_step = describe_place_step(others)
+    if set(others) - {OFFLINE_MODEL}:
+        next_step = OTHER_MODEL_STEPS.get(next_step, next_step)
     return ModelError(
         quote_failure(model, status, message),
         kind=kind,

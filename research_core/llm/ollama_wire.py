@@ -25,10 +25,19 @@ MIN_ANSWER_TOKENS = 512
 
 
 def build_request_body(
-    request: ModelRequest, model: str, able: failures.Abilities, *, streamed: bool, context: int
+    request: ModelRequest,
+    model: str,
+    able: failures.Abilities,
+    *,
+    streamed: bool,
+    context: int,
+    is_whole: bool = False,
 ) -> Json:
-    """Build the whole request. context: num_ctx. Raises ModelError (too_large) if it cannot fit."""
-    _check_fits(request, model, context)
+    """Build the whole request. Raises ModelError (too_large) if it cannot fit.
+
+    context: num_ctx. is_whole: the model itself reads no more, whatever the setting.
+    """
+    _check_fits(request, model, context, is_whole=is_whole)
     messages = [_convert_message(each) for each in wire.build_messages(request, able)]
     options: Json = {
         "num_ctx": context,
@@ -46,14 +55,20 @@ def build_request_body(
     return body
 
 
-def _check_fits(request: ModelRequest, model: str, context: int) -> None:
+#: What to do where the context is smaller than the model allows.
+RAISE_CONTEXT_STEP = (
+    "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick mode."
+)
+
+
+def _check_fits(request: ModelRequest, model: str, context: int, *, is_whole: bool) -> None:
     size = request.estimated_tokens
     if size + MIN_ANSWER_TOKENS > context:
         raise ModelError(
-            f"The request has about {size:,} tokens, and {model} reads {context:,} at once.",
+            f"The request has about {size:,} tokens and its answer needs {MIN_ANSWER_TOKENS:,},"
+            f" and {model} has room for {context:,} together.",
             kind="too_large",
-            next_step="Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or"
-            " choose the quick mode.",
+            next_step=failures.TOO_LARGE_STEP if is_whole else RAISE_CONTEXT_STEP,
         )
 
 

@@ -68,6 +68,10 @@ _ENDPOINT = re.compile(
 )
 
 
+#: Names of models that can stand in a command.
+_PULLABLE = re.compile(r"[\w.-]+(?:/[\w.-]+)*(?::[\w.-]+)?", re.ASCII)
+
+
 def build_api_address(base_url: str) -> str:
     """Return the address that ends before `/chat/completions`; `/v1` where no path is given."""
     address = _ENDPOINT.sub("", base_url.rstrip("/"))
@@ -155,6 +159,7 @@ class OpenAIModel:
         self._abilities: dict[str, failures.Abilities] = {}
         self._is_ollama: bool | None = None
         self._contexts: dict[str, int] = {}
+        self._whole_contexts: set[str] = set()
         self._answered: set[str] = set()
 
     @property
@@ -277,7 +282,12 @@ class OpenAIModel:
         if self._detect_ollama(model):
             context = self._find_context(model)
             body = ollama_wire.build_request_body(
-                request, model, able, streamed=streamed, context=context
+                request,
+                model,
+                able,
+                streamed=streamed,
+                context=context,
+                is_whole=model in self._whole_contexts,
             )
             url = f"{self._root}/api/chat"
             with closing(self._answers(url, body, model, able, deadline)) as answers:
@@ -321,7 +331,12 @@ class OpenAIModel:
             raise _Rejected(rejection)
         others = list_other_models(self._settings, "openai")
         made = failures.build_model_error(
-            model, response.status_code, answer, response.headers, others=others
+            model,
+            response.status_code,
+            answer,
+            response.headers,
+            others=others,
+            has_key=bool(self._settings.openai_api_key),
         )
         # A model that has answered before is there, whatever the names in the list.
         if model not in self._answered and failures.may_lack_model(made, answer, model):
@@ -335,6 +350,8 @@ class OpenAIModel:
                     is_named=model == self._named,
                     is_only_one=bool(names) and not known,
                 )
+                if self._is_ollama and _PULLABLE.fullmatch(model):
+                    missing_step += f" To download it: `ollama pull {model}`."
                 made = failures.build_model_error(
                     model,
                     response.status_code,
@@ -377,6 +394,8 @@ class OpenAIModel:
             longest = ollama_wire.parse_context_length(answer)
             wanted = self._settings.ollama_context
             context = wanted if longest is None else min(wanted, longest)
+            if longest == context:
+                self._whole_contexts.add(model)
             if status not in SETTLING_STATUSES:
                 return context
             self._contexts[model] = context

@@ -15,6 +15,7 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
 from research_core.llm.reply_shapes import (
     describe_place_step,
+    end_with_stop,
     find_kind_of_status,
     is_of_place,
     lacks_credit,
@@ -106,13 +107,44 @@ _ABOUT_ABILITY = re.compile(r"support", re.IGNORECASE)
 _NO_ENDPOINT = re.compile(r"unexpected endpoint|(?:page|route|url) not found", re.IGNORECASE)
 _FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", re.IGNORECASE)
 
+#: What a model is not able to do, how servers word that, and what to do.
+_LACKED_ABILITIES = (
+    (
+        re.compile(
+            r"(?:not|n['’]t) support (?:\w+ ){0,2}(?:tools?|functions?)\b"
+            r"|\b(?:tools?|functions?)(?:[_ -](?:calls?|calling|use|choice))? (?:is|are) "
+            r"(?:not |un)(?:supported|available|enabled)"
+            r"|support (?:for )?tool use|enable-auto-tool-choice",
+            re.IGNORECASE,
+        ),
+        "Choose a model that calls tools, or the planned strategy.",
+    ),
+    (
+        re.compile(
+            r"not support (?:chat|generate|completions?|text generation)\b"
+            r"|(?:not|isn['’]t) an? (?:chat|instruct|completion|text generation) model"
+            r"|\bis an? (?:\w+ )?(?:embedding|rerank\w*|speech|image)s? model",
+            re.IGNORECASE,
+        ),
+        "Choose a model that answers in text; this one is for other tasks.",
+    ),
+)
+#: A model that is for subscribers of its provider alone.
+_SUBSCRIBERS_ONLY = re.compile(
+    r"(?:requires?|needs?|without) (?:an? )?(?:\w+ ){0,2}subscription|subscription (?:is )?required"
+    r"|upgrade (?:for access|(?:your|to an?) (?:\w+ ){0,2}(?:plan|subscription|account|tier))",
+    re.IGNORECASE,
+)
+TOO_LARGE_STEP = "Choose the quick mode, or a model or server with a longer context."
 NEXT_STEPS = {
     "auth_required": "Check ASSAY_OPENAI_API_KEY.",
+    "no_key": "Set ASSAY_OPENAI_API_KEY, or choose another model.",
+    "subscription": "Subscribe at the provider, or choose another model.",
     "config": "Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS.",
     "not_found": "Check the name of the model (ASSAY_OPENAI_MODELS).",
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
-    "too_large": "Choose the quick mode, or a model or server with a longer context.",
+    "too_large": TOO_LARGE_STEP,
     "credit": (
         "Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model."
     ),
@@ -177,8 +209,11 @@ def raise_if_error(piece: Json, model: str) -> None:
     """Raise the error that a server puts into an answer of status 200."""
     error = read_error(piece, 200)
     if error is not None:
-        status = int(error.code) if re.fullmatch(r"[45]\d\d", error.code) else 502
-        raise build_model_error(model, status, piece, {})
+        is_stated = re.fullmatch(r"[45]\d\d", error.code) is not None
+        made = build_model_error(model, int(error.code) if is_stated else 502, piece, {})
+        if not is_stated:
+            made.message = f"{model} answered with an error: {end_with_stop(error.message)}"
+        raise made
 
 
 def find_rejection(
@@ -233,22 +268,23 @@ def build_model_error(
     known: Sequence[str] = (),
     missing_step: str = "",
     others: Sequence[str] = (OFFLINE_MODEL,),
+    has_key: bool = True,
 ) -> ModelError:
     """Build the error for an HTTP status other than 200.
 
     body: the decoded error, in whatever shape. headers: of the answer. known: names of the models
     at this address, for a model that is not there. missing_step: what to do then. others: models of
-    other providers, by name.
+    other providers, by name. has_key: whether a key was sent.
     """
     error = read_error(body, status) or ServerError("")
     kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
     if kind == "not_found":
         next_step = missing_step or describe_missing_step(known)
-    if lacks_credit(status, error.words):
-        next_step = NEXT_STEPS["credit"]
-    elif kind == "auth_required" and is_of_place(error.words):
-        next_step = describe_place_step(others)
+    elif kind == "config":
+        next_step = _find_ability_step(error) or next_step
+    elif kind == "auth_required":
+        next_step = _find_access_step(status, error, others, has_key=has_key)
     return ModelError(
         quote_failure(model, status, error.message),
         kind=kind,
@@ -256,6 +292,24 @@ def build_model_error(
         retry_after=_find_retry_after(kind, error, headers),
         next_step=next_step,
     )
+
+
+def _find_ability_step(error: ServerError) -> str:
+    """Return what to do about a model that lacks an ability, "" if the error is another one."""
+    return next((step for lacks, step in _LACKED_ABILITIES if lacks.search(error.words)), "")
+
+
+def _find_access_step(
+    status: int, error: ServerError, others: Sequence[str], *, has_key: bool
+) -> str:
+    """Return what to do about a refused account, key or place."""
+    if _SUBSCRIBERS_ONLY.search(error.words):
+        return NEXT_STEPS["subscription"]
+    if lacks_credit(status, error.words):
+        return NEXT_STEPS["credit"]
+    if is_of_place(error.words):
+        return describe_place_step(others)
+    return NEXT_STEPS["auth_required" if has_key else "no_key"]
 
 
 def describe_missing_step(
@@ -326,6 +380,8 @@ def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str])
 
 def _find_kind(status: int, error: ServerError) -> str:
     kind = find_kind_of_status(status)
+    if status in (400, 404, 422) and _find_ability_step(error):
+        return "config"
     if _NO_ENDPOINT.search(error.words):
         return "config"
     if lacks_credit(status, error.words):

@@ -124,10 +124,17 @@ def quote_failure(model: str, status: int, said: str) -> str:
 
     It ends with a full stop where those words end with none, as a next step follows.
     """
-    if not said:
-        return f"{model} answered {status}."
+    return (
+        f"{model} answered {status}: {end_with_stop(said)}"
+        if said
+        else (f"{model} answered {status}.")
+    )
+
+
+def end_with_stop(said: str) -> str:
+    """Return the words of a server with a full stop, unless they end with a mark of their own."""
     ended = said.rstrip("\"'”’»)]").endswith((".", "!", "?", "…", "。", "！", "？", "۔", "।"))
-    return f"{model} answered {status}: {said}{'' if ended else '.'}"
+    return said if ended else f"{said}."
 
 
 #: Characters by which servers replace the middle of a key that they refuse.

@@ -52,6 +52,9 @@ PARTS_ROUND = 0
 #: end at its limit of rounds; how many failures it names one by one, and the characters of each.
 MISTAKES_VERSION = 6
 MAX_MISTAKES, MAX_MISTAKE_LENGTH = 3, 200
+#: The version of the rules of prompting from which a model that calls no tool is said to have
+#: chosen nothing: the next one of the chain is asked, then the run is planned.
+NO_CHOICE_VERSION = 6
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.
 SEARCH_ROUND = MAX_ROUNDS + 1
@@ -146,10 +149,20 @@ class AgenticGather:
             self._plan_parts()
             trouble = self._run_loop()
             self._finish_reading()
+        if self._counts_choices() and not self._has_chosen():
+            return f"The model chose nothing to search or read.{trouble}"
         return (
             f"The model chose what to search and read, in {self.rounds}"
             f" round{'' if self.rounds == 1 else 's'}.{trouble}"
         )
+
+    def _counts_choices(self) -> bool:
+        return runs_under(read_rules(self.deps.log), "prompting", NO_CHOICE_VERSION)
+
+    def _has_chosen(self) -> bool:
+        """Return True if the model searched; it reads only what a search found."""
+        queries = self.context.run.queries.values()
+        return any(query["purpose"] == "tool" for query in queries)
 
     def _plan_parts(self) -> None:
         """Have the parts of the question planned, if each is to have a section.
@@ -185,6 +198,7 @@ class AgenticGather:
                 max_pages=self.mode.max_sources,
                 at_once=self._run_round, permitted=self._wait_for_permission,
                 on_mistake=self._note_mistake, prompting=self.prompting, parts=self.parts,
+                must_choose=self._counts_choices(),
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -222,9 +236,7 @@ class AgenticGather:
         model read nothing.
         """
         if not self.context.queries_made:
-            self._call_tools(
-                SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})]
-            )
+            self._search(SEARCH_ROUND, self.question[:500], "question")
         wanted = self._find_approved()
         if not any(source.read for source in self.context.run.sources.values()):
             best = self._rank_by_score(self._list_unread())[: self.mode.max_sources]
@@ -262,7 +274,7 @@ class AgenticGather:
         if asks_to_exclude(text):
             return
         query = build_instruction_query(self.question, text)[:500]
-        self._call_tools(searching, [ToolCall("", "search_web", {"query": query})])
+        self._search(searching, query, "instruction")
         order = self.context.order_of(query)
         listed = {}
         for url, source in self._list_unread().items():
@@ -303,6 +315,12 @@ class AgenticGather:
             parts = find_score(source, run)
             scores[url] = parts.score if parts else 0.0
         return sorted(scores, key=lambda url: (-scores[url], url))
+
+    def _search(self, round: int, query: str, purpose: str) -> None:
+        """Search for what the model did not choose."""
+        if self._counts_choices():
+            self.context.add_query(query, purpose=purpose)
+        self._call_tools(round, [ToolCall("", "search_web", {"query": query})])
 
     def _fetch(self, round: int, urls: Sequence[str]) -> None:
         self._call_tools(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from research_core.citations.invented_links import remove_invented_links
-from research_core.citations.marks import keep_known, strip_source_list
+from research_core.citations.marks import keep_known, rename_foreign_marks, strip_source_list
 from research_core.journal.rule_versions import runs_under
 from research_core.pipeline import draft
 
@@ -19,6 +19,8 @@ from research_core.pipeline import draft
 LOST_VERSION = 4
 #: The version from which intervals keep their numbers, and emphasis hides no lost citation.
 INTERVALS_VERSION = 5
+#: The version from which marks in the style of other programs ([S1-2]) count as citations.
+FOREIGN_VERSION = 7
 #: An id that no passage has. It marks lost citations in a copy of the text.
 LOST = "p00000000"
 #: A lost citation in emphasis or code, whose signs go with it.
@@ -60,6 +62,8 @@ def remove_unknown_citations(
     keeps_intervals = runs_under(rules, "scoring", INTERVALS_VERSION)
     if keeps_intervals:
         text = _INTERVAL.sub(r"\g<before>\g<between>(\g<numbers>)", text)
+    if runs_under(rules, "scoring", FOREIGN_VERSION):
+        text = rename_foreign_marks(text)
     text, listed = strip_source_list(text)
     if not runs_under(rules, "scoring", LOST_VERSION):
         text, removed = keep_known(text, passages)

@@ -458,7 +458,7 @@ def _describe_cost(report: Report) -> str:
             "Cost: {calls}, {tokens}, {cost}, ${paid:.4f} of it for pages read by Exa;"
             " {seconds:.1f} s."
         )
-    return text.format(
+    line = text.format(
         calls=called,
         tokens=tokens.format(count=spent["tokens"]),
         cost=cost,
@@ -466,6 +466,22 @@ def _describe_cost(report: Report) -> str:
         paid=paid,
         seconds=spent["seconds"],
     )
+    is_written = RunSettings.from_json(report.settings).writing_model != OFFLINE_MODEL
+    cut_off = spent.get("cut_off", 0) if is_written else 0
+    return join_sentences([line, _describe_cut_texts(cut_off)])
+
+
+def _describe_cut_texts(count: int) -> str:
+    """Return how many answers were lost when the run was interrupted; "" if none were."""
+    if not count:
+        return ""
+    return ngettext(
+        "{count:,} answer of a model was cut off when the run was interrupted; it is not counted,"
+        " and may have been billed.",
+        "{count:,} answers of models were cut off when the run was interrupted; they are not"
+        " counted, and may have been billed.",
+        count,
+    ).format(count=count)
 
 
 def _count_other_calls(count: int, paid: float) -> str:
@@ -501,17 +517,17 @@ def _describe_excess_tokens(report: Report) -> str:
     writes_last = report.writer.get("model", OFFLINE_MODEL) != OFFLINE_MODEL
     if writes_last and "verify_sentence" not in report.spent.get("models", {}):
         words = ngettext(
-            "The limit of {limit:,} tokens was passed by {excess:,} token, with the writer's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} token, with the writer's last"
             " answer: the length of an answer is known only when it ends.",
-            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the writer's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} tokens, with the writer's last"
             " answer: the length of an answer is known only when it ends.",
             excess,
         )
     else:
         words = ngettext(
-            "The limit of {limit:,} tokens was passed by {excess:,} token, with the model's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} token, with the model's last"
             " answer: the length of an answer is known only when it ends.",
-            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the model's last"
+            "The limit on tokens ({limit:,}) was passed by {excess:,} tokens, with the model's last"
             " answer: the length of an answer is known only when it ends.",
             excess,
         )

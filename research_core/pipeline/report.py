@@ -107,11 +107,14 @@ NEXT_STEP_VERSION = 7
 QUICK_STEPS = {
     "Choose the quick mode, or a model or server with a longer context.": (
         "Choose a model or server with a longer context."
-    )
+    ),
+    "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick mode.": (
+        "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it)."
+    ),
 }
 #: What is recorded of a writer and said in a notice.
 SAID_ABOVE = frozenset({"cut_prompt", "ending"})
-_ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
+_ESCAPED_CODE = re.compile(r"\\`([\w ./:\\-]+)\\`")
 
 
 #: The headings that a writer is asked for; a report shows them in its language.
@@ -571,7 +574,9 @@ def _translate(failure: str) -> str:
 
 def _escape_step(step: str) -> str:
     """Escape a next step, which may name models of a server, but keep commands in it as code."""
-    return _ESCAPED_CODE.sub(r"`\1`", escape_markdown(step))
+    return _ESCAPED_CODE.sub(
+        lambda code: f"`{code[1].replace(chr(92), '')}`", escape_markdown(step)
+    )
 
 
 def is_all_quoted(report: Report) -> bool:

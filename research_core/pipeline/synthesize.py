@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from research_core.citations.marks import find_cited_ids, keep_known
+from research_core.citations.marks import find_cited_ids, keep_known, rename_foreign_marks
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
 from research_core.i18n import N_, _, gettext, join_sentences, ngettext
 from research_core.journal.deps import CountingModel, Model
@@ -438,7 +438,7 @@ def ask_writers(
             break
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
-                failures.append(error.message)
+                failures += [message for message, _ in error.list_failures()]
             if error.kind in SHARED_FAILURE_KINDS:
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
@@ -501,12 +501,15 @@ def find_fault(text: str, reply: ModelReply, known: Collection[str], what: str =
     known: the ids of the passages that it may cite. what: what was to be written.
     """
     if not has_words(text):
+        if reply.finish == "repeated":
+            repeated = _("{model} repeated itself in the middle of its answer.")
+            return Fault(repeated.format(model=reply.model))
         return Fault(gettext(_MISSING_TEXTS[what]).format(model=reply.model))
     if reply.finish == "broken":
         broken = _("The answer of {model} broke off in the middle, before its end arrived.")
         step = _("Try again, or choose another model.")
         return Fault(join_sentences([broken.format(model=reply.model), step]))
-    kept, invented = keep_known(text, known)
+    kept, invented = keep_known(rename_foreign_marks(text), known)
     if find_cited_ids(kept):
         return NO_FAULT
     refusal = find_refusal(reply.text)

@@ -14,16 +14,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
 from research_core.context import ResearchContext
 from research_core.decisions.gate import find_read_pages, is_eligible
 from research_core.decisions.view import RunView
-from research_core.errors import BoundaryError, FetchError, SettingsError, UsageError
-from research_core.journal.deps import Deps
-from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall
+from research_core.errors import (
+    BoundaryError,
+    FetchError,
+    ModelError,
+    SettingsError,
+    UsageError,
+)
+from research_core.journal.deps import CountingModel, Deps
+from research_core.llm.reply_shapes import find_refusal
+from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest, ToolCall
 from research_core.pipeline.early_stop import run_within_caps
 from research_core.pipeline.prompts import PromptContext
 from research_core.text.instructions import fence_untrusted
@@ -90,20 +97,28 @@ def run_tool_use_loop(
     on_mistake: Callable[[str], object] | None = None,
     prompting: PromptContext = PromptContext(),
     parts: Sequence[str] = (),
+    must_choose: bool = False,
 ) -> ToolLoopResult:
     """Let the model search and read into `context`.
 
     parts: of the question, each with a section of the report. permitted: returns the reason to
     refuse a call of a tool that writes, "" to allow it; without it, all such calls are refused.
     on_mistake: receives why a call could not be run, for an unknown tool or wrong arguments.
-    Raises ModelError if the model cannot be asked, CapReached for the cap on time, and Stopped.
+    must_choose: a model that calls no tool in the first round is replaced by the next of the chain.
+    Raises ModelError if no model can be asked, or none that must choose calls a tool; CapReached
+    for the cap on time; and Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
     history: list[Json] = []
     made = 0
+    turn = Turn()
     for round_ in range(1, max_rounds + 1):
         request = build_choice_request(question, tools, history, prompting, parts)
-        (reply,) = together(round_, [partial(_ask_within_caps, deps, round_, request)])
+        if must_choose and round_ == 1:
+            ((reply, turn),) = together(round_, [partial(_ask_for_choice, deps, request)])
+        else:
+            ask = partial(_ask_within_caps, deps, round_, turn.apply(request))
+            (reply,) = together(round_, [ask])
         if isinstance(reply, str):
             return ToolLoopResult(round_ - 1, made, "", limit=reply)
         if not reply.calls:
@@ -122,10 +137,57 @@ def run_tool_use_loop(
     return ToolLoopResult(max_rounds, made, "", is_cut=True)
 
 
+@dataclass(frozen=True)
+class Turn:
+    """Which models of the chain choose. skip: at its head, that are not asked; attempt: from 1."""
+
+    attempt: int = 1
+    skip: int = 0
+
+    def apply(self, request: ModelRequest) -> ModelRequest:
+        return replace(request, attempt=self.attempt, skip_models=self.skip)
+
+
+def _ask_for_choice(deps: Deps, request: ModelRequest) -> tuple[ModelReply | str, Turn]:
+    """Return the first reply that calls tools, or the cap in words, and whose turn it was.
+
+    Raises ModelError if no model of the chain calls a tool.
+    """
+    turn = Turn()
+    asked: set[str] = set()
+    failure: ModelError | None = None
+    while True:
+        current = turn.apply(request)
+        try:
+            reply = _ask_within_caps(deps, 1, current)
+        except ModelError as error:
+            if error.message != NO_OTHER_MODEL or failure is None:
+                raise
+            raise failure from error
+        if isinstance(reply, str) or reply.calls:
+            return reply, turn
+        failure = _build_no_choice(reply)
+        if isinstance(deps.model, CountingModel):
+            deps.model.count_unusable(current, failure.message)
+        if reply.model in asked:
+            raise failure
+        asked.add(reply.model)
+        turn = Turn(turn.attempt + 1, turn.skip + 1 + len(reply.passed_over))
+
+
+def _build_no_choice(reply: ModelReply) -> ModelError:
+    """Return why a reply chooses no tool."""
+    refusal = find_refusal(reply.text)
+    if refusal:
+        return ModelError(f"{reply.model} refused to answer ({refusal}).", kind="blocked")
+    return ModelError(f"{reply.model} called no tool.", kind="content_empty")
+
+
 def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:
     """Return the model's reply, or the cap that leaves no call for it in words."""
     ask: Callable[[], ModelReply | str] = partial(deps.model.run, request)
-    return run_within_caps(deps, "choice of tools", ask, str, of=str(round))
+    of = f"{round} attempt {request.attempt}" if request.attempt > 1 else str(round)
+    return run_within_caps(deps, "choice of tools", ask, str, of=of)
 
 
 def run_on_pool(pool: Executor, _round: int, work: Sequence[Work]) -> list[Any]:

@@ -224,7 +224,8 @@ def describe_quoting(data: Mapping[str, Any]) -> Iterator[str]:
 
     writer = data.get("writer", {})
     if quotes := describe_quoted_parts(writer):
-        yield join_sentences([quotes, translate_failure(writer["failures"][-1])])
+        reasons = dict.fromkeys(map(translate_failure, writer["failures"]))
+        yield join_sentences([quotes, *reasons])
 
 
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:

@@ -754,12 +754,14 @@ MODEL_FAILURES = (
     N_("Try again: it may be busy, or still starting."),
     N_("Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model."),
     N_("{model} answered {status}: {words}"),
+    N_("{model} answered with an error: {words}"),
     N_("{model} answered something that is not an answer: {why}."),
     N_("{model} answered something that is no answer of a model: {why}."),
     N_("{model} answered in a shape its documentation does not promise."),
     N_("Check the address of the model in .env, or choose another model."),
     N_("{model} refused to answer."),
     N_("{model} refused to answer ({reason})."),
+    N_("{model} called no tool."),
     N_("{model} answered nothing."),
     N_("{model} answered nothing ({reason})."),
     N_("{model} answered nothing but its thoughts."),
@@ -777,7 +779,11 @@ MODEL_FAILURES = (
     N_("{model} answered too late."),
     N_("There is no other model to ask."),
     N_("The answer of the model is far too long."),
-    N_("The request has about {count} tokens, and {model} reads {most} at once."),
+    N_(
+        "The request has about {count} tokens and its answer needs {answer}, and {model} has room"
+        " for {most} together."
+    ),
+    N_("Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it)."),
     N_(
         "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick"
         " mode."
@@ -798,6 +804,11 @@ MODEL_FAILURES = (
     N_("Choose one of them."),
     N_("Choose another model."),
     N_("Check the name of the model."),
+    N_("To download it: `ollama pull {name}`."),
+    N_("Choose a model that calls tools, or the planned strategy."),
+    N_("Choose a model that answers in text; this one is for other tasks."),
+    N_("Set ASSAY_OPENAI_API_KEY, or choose another model."),
+    N_("Subscribe at the provider, or choose another model."),
     N_("Check ASSAY_OPENAI_API_KEY."),
     N_("Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS."),
     N_("Check the name of the model (ASSAY_OPENAI_MODELS)."),
@@ -807,6 +818,10 @@ MODEL_FAILURES = (
     N_("Choose a model or server with a longer context."),
     N_("Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model."),
     N_("Use a key with billing or another model, or choose to use no language model."),
+    N_("Use a key with billing, or choose another model."),
+    N_("Check GEMINI_API_KEY, or choose another model."),
+    N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose another model."),
+    N_("Wait, use another key, or choose another model."),
     N_("Check GEMINI_API_KEY, or choose to use no language model."),
     N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose to use no language model."),
     N_("Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served."),
@@ -828,6 +843,7 @@ MODEL_FAILURES = (
 )
 #: The same in sessions of earlier versions.
 EARLIER_MODEL_FAILURES = (
+    N_("The request has about {count} tokens, and {model} reads {most} at once."),
     N_("The model is rate limited for another {seconds} s, and the run has no time to wait."),
     N_("Set GEMINI_API_KEY, or choose the offline model."),
     N_("Use a key with billing, another model, or the offline model."),
@@ -963,6 +979,7 @@ WRITING_FAILURES = (
     N_("No plan was made: {message}"),
     N_("The model made no plan, so rules made it: {message}"),
     N_("The model could not choose tools, so the run was planned: {message}"),
+    N_("The model chose nothing to search or read."),
     N_("The model chose what to search and read, in 1 round."),
     N_("The model chose what to search and read, in {count} rounds."),
     N_("It could not go on: {message}"),

@@ -4,6 +4,7 @@ what it never writes down.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -1164,6 +1165,36 @@ def test_an_attempt_made_anew_starts_at_the_beginning_without_what_the_last_one_
     for piece in deltas(db):
         text = text[: piece["start"]] + piece["text"]
     assert text == "".join(f"{n:02} " for n in range(20))
+
+
+BROKEN = ModelError("cut", kind="network", retry_after=0.01)
+
+
+@pytest.mark.parametrize(
+    ("ends", "cut_off"),
+    [
+        ([KeyboardInterrupt()], 1),
+        ([KeyboardInterrupt(), None], 1),
+        ([KeyboardInterrupt(), SystemExit(), None], 2),
+        ([BROKEN, None], 0),
+        ([KeyboardInterrupt(), BROKEN, None], 1),
+        ([None], 0),
+    ],
+    ids=["lost", "asked again", "lost twice", "broke off", "lost, then broke off", "whole"],
+)
+def test_a_text_that_was_lost_with_its_process_is_counted(
+    db: Database, ends: list[BaseException | None], cut_off: int
+) -> None:
+    clock = Hands()
+    outside = Outside(*[streaming(20, 0.02, end, clock=clock) for end in ends])
+    for end in ends:
+        if isinstance(end, ModelError):
+            continue  # asked again by the same process
+        door = through(db, outside, clock=clock)
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            door.model.run(asks("write"), lambda _: None)
+    door = through(db, Outside(), clock=clock)
+    assert door.http.tally().get("cut_off", 0) == cut_off
 
 
 def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Database) -> None:

@@ -149,6 +149,26 @@ def test_an_answer_that_cannot_be_used_says_what_it_cost(
     assert caught.value.usage["input_tokens"] == counts["promptTokenCount"] > 0
 
 
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (401, {"message": "Request had invalid credentials."}),
+        (400, {"message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}),
+        (400, {"message": "El usuario…", "status": "FAILED_PRECONDITION"}),
+        (400, {"message": "Ungültige Anfrage"}),
+        (429, {"message": "配额已用完"}),
+    ],
+)
+def test_another_model_is_advised_where_one_of_another_provider_is_configured(
+    status: int, error: Json
+) -> None:
+    def find_step(*others: str) -> str:
+        return gemini_wire.build_model_error("m", status, {"error": error}, {}, others).next_step
+
+    assert "to use no language model" in find_step("offline")
+    assert find_step("openai:m1", "offline").endswith("or choose another model.")
+
+
 def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
     gemini: GeminiModel, httpserver: HTTPServer
 ) -> None:

@@ -141,8 +141,41 @@ def test_a_prompt_that_does_not_fit_is_refused_before_it_is_sent(
     with pytest.raises(ModelError) as caught:
         OpenAIModel(settings(httpserver)).run(replace(WRITE, prompt=prompt), lambda _: None)
     assert caught.value.kind == "too_large"
-    assert "ASSAY_OLLAMA_CONTEXT" in caught.value.next_step
+    step = "Choose the quick mode, or a model or server with a longer context."
+    assert caught.value.next_step == step
     assert sent(httpserver) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "longest", "is_raisable"),
+    [
+        (2_048, 32_768, True),
+        (2_048, None, True),
+        (2_048, 2_048, False),
+        (16_384, 2_048, False),
+        (2_048, 2_049, True),
+    ],
+)
+def test_a_larger_context_is_advised_only_where_the_model_reads_more(
+    httpserver: HTTPServer, wanted: int, longest: int | None, is_raisable: bool
+) -> None:
+    serve_ollama(httpserver, [], longest=longest)
+    client = OpenAIModel(replace(settings(httpserver), ollama_context=wanted))
+    for _ in range(2):
+        with pytest.raises(ModelError) as caught:
+            client.run(replace(WRITE, prompt="Tide. " * 2_000), lambda _: None)
+        assert ("ASSAY_OLLAMA_CONTEXT" in caught.value.next_step) == is_raisable
+
+
+@pytest.mark.parametrize("words", ["Tide. " * 300, "Ebbe und Flut. " * 100, "潮の満ち引き。" * 60])
+def test_a_request_that_leaves_no_room_for_its_answer_says_so(
+    httpserver: HTTPServer, words: str
+) -> None:
+    serve_ollama(httpserver, [], longest=512)
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(replace(WRITE, prompt=words), lambda _: None)
+    assert "tokens and its answer needs 512, and" in caught.value.message
+    assert caught.value.message.endswith(" has room for 512 together.")
 
 
 def test_a_stream_of_lines_arrives_in_pieces_without_its_thoughts(
@@ -214,3 +247,20 @@ def test_a_model_that_was_not_pulled_is_told_with_those_that_are(
     with pytest.raises(ModelError) as caught:
         model.run(JUDGE)
     assert (caught.value.kind, "phi4:14b" in caught.value.next_step) == ("not_found", True)
+    assert caught.value.next_step.endswith(f" To download it: `ollama pull {MODEL}`.")
+
+
+@pytest.mark.parametrize(
+    "said", ["unexpected EOF", "CUDA error: out of memory", "erreur", "错误。"]
+)
+def test_an_error_in_a_stream_states_no_status_that_was_not_sent(
+    model: OpenAIModel, httpserver: HTTPServer, said: str
+) -> None:
+    lines = ollama_lines(ollama_piece("The tide is "), {"error": said})
+    serve_ollama(httpserver, lambda _body: lines)
+    with pytest.raises(ModelError) as caught:
+        model.run(WRITE, lambda _: None)
+    assert caught.value.message == f"{MODEL} answered with an error: {said.rstrip('。')}" + (
+        "。" if said.endswith("。") else "."
+    )
+    assert caught.value.kind == "upstream_unavailable"

@@ -26,6 +26,7 @@ from research_core.llm.openai import (
     is_private_host,
     list_models,
 )
+from research_core.llm.openai_failures import NEXT_STEPS
 from research_core.llm.reply_shapes import LOST_CONNECTION_STEP, describe_lost_connection
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
@@ -1103,6 +1104,59 @@ def test_the_next_model_answers_where_one_cannot(httpserver: HTTPServer) -> None
     serve(httpserver, answer)
     chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
     assert (chain.name, chain.run(JUDGE).model) == (f"openai:{MODEL}", OTHER_MODEL)
+
+
+TOOLS_STEP = "Choose a model that calls tools, or the planned strategy."
+TEXT_STEP = "Choose a model that answers in text; this one is for other tasks."
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "step"),
+    [
+        (400, "registry.ollama.ai/library/m1:latest does not support tools", TOOLS_STEP),
+        (404, "No endpoints found that support tool use.", TOOLS_STEP),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice', TOOLS_STEP),
+        (400, "Function calling is not enabled for this model", TOOLS_STEP),
+        (422, "This model doesn't support function calling", TOOLS_STEP),
+        (400, '"m1" does not support chat', TEXT_STEP),
+        (400, '"m1" does not support generate', TEXT_STEP),
+        (
+            404,
+            "This is not a chat model and thus not supported in the v1/chat/completions",
+            TEXT_STEP,
+        ),
+        (400, "bge-m3 is an embedding model", TEXT_STEP),
+        (400, "Conversation roles must alternate", NEXT_STEPS["config"]),
+    ],
+)
+def test_a_model_that_lacks_an_ability_is_not_blamed_on_the_address(
+    httpserver: HTTPServer, status: int, message: str, step: str
+) -> None:
+    serve(httpserver, [as_json({"error": {"message": message}}, status)], models=[MODEL])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert (caught.value.kind, caught.value.next_step) == ("config", step)
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "key", "step"),
+    [
+        (403, "this model requires a subscription, upgrade for access", "", "Subscribe at"),
+        (403, "This model needs a paid subscription", KEY, "Subscribe at"),
+        (403, "Upgrade to a Pro plan to use it", KEY, "Subscribe at"),
+        (401, "unauthorized", "", "Set ASSAY_OPENAI_API_KEY"),
+        (403, "Zugriff verweigert", "", "Set ASSAY_OPENAI_API_KEY"),
+        (401, "clé refusée", KEY, "Check ASSAY_OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_that_is_not_set_need_not_be_checked(
+    httpserver: HTTPServer, status: int, message: str, key: str, step: str
+) -> None:
+    serve(httpserver, [as_json({"error": message}, status)], models=[MODEL])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=key)).run(JUDGE)
+    assert caught.value.kind == "auth_required"
+    assert caught.value.next_step.startswith(step)
 
 
 #: What providers answer where an account has nothing left: OpenAI, Anthropic, Moonshot, Zhipu, Alibaba,

@@ -19,7 +19,7 @@ from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, request_stop, take_session
-from research_core.model_messages import ModelReply, ModelRequest
+from research_core.model_messages import NO_OTHER_MODEL, ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.admission import INSTRUCTION_SHARE
@@ -188,20 +188,122 @@ def told(seed: int, *rounds: Sequence[Any]) -> Told:
 
 
 SEARCH = [tool_call("1", "search_web", query="seals")]
+ODD = tool_call("3", "web.run\u202e", q="Robben")
 
 
-@pytest.mark.full
-def test_a_model_that_asks_for_nothing_gets_a_search_for_the_question_and_its_best_pages(
-    place: Place,
+class Chain(World):
+    """Models of a chain that say or call this, one after the other, when they are to choose."""
+
+    models: Sequence[tuple[str, str | Sequence[Any]]] = ()
+    said: Sequence[str] = ()
+
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        if request.kind != "choose_tools":
+            return super().run(request, on_text)
+        if request.skip_models >= len(self.models):
+            raise ModelError(NO_OTHER_MODEL, kind="config")
+        name, says = self.models[request.skip_models]
+        self.said = (*self.said, name)
+        if isinstance(says, str) or request.history:
+            return ModelReply(says if isinstance(says, str) else "Enough.", name)
+        return ModelReply("", name, calls=tuple(says), content={"role": "model"})
+
+
+def chain(*models: tuple[str, str | Sequence[Any]]) -> Chain:
+    world = Chain(5)
+    world.models = models
+    return world
+
+
+REFUSED = "I'm sorry, but I can't help with that."
+CHOSE = "The model chose what to search"
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ("Enough.", "m1 called no tool."),
+        ("", "m1 called no tool."),
+        ('search_web(query="seals")', "m1 called no tool."),
+        (REFUSED, f"m1 refused to answer ({REFUSED.rstrip('.')})."),
+        (
+            "Es tut mir leid, dabei kann ich nicht helfen.",
+            "m1 refused to answer (Es tut mir leid, dabei kann ich nicht helfen).",
+        ),
+        (
+            "Lo siento, no puedo ayudar con eso.",
+            "m1 refused to answer (Lo siento, no puedo ayudar con eso).",
+        ),
+        (
+            "抱歉，我无法帮助你。",
+            "m1 refused to answer (抱歉，我无法帮助你).",
+        ),
+    ],
+)
+def test_a_run_whose_model_chooses_nothing_is_planned_and_says_why(
+    place: Place, says: str, why: str
 ) -> None:
-    world, run = told(5), settings("standard")
+    world, run = chain(("m1", says)), settings("quick")
     built = live(place, "one", world, run)
-    assert [query["text"] for query in built.queries] == [QUESTION]
-    assert 0 < built.funnel["fetched"] <= 7
-    assert built.funnel["fetched"] + built.funnel["failed"] == len(
-        [made for made in world.made if made.startswith("GET")]
+    assert built.plan["note"].startswith(
+        f"The model could not choose tools, so the run was planned: {why}"
     )
-    assert "in 1 round." in text(built)
+    assert list(built.spent["failures"]["choose_tools"]) == [why]
+    assert "choose_tools" not in built.spent["models"]
+    purposes = {query["purpose"] for query in built.queries}
+    assert "question" in purposes
+    assert "tool" not in purposes
+    for event in place.log("one").read(kinds=("planned",)):
+        for line in describe_news(event.kind, event.data, ""):
+            assert CHOSE not in line
+            assert "The model searches" not in line
+    assert CHOSE not in text(built)
+    assert again(place, "one", run) == text(built)
+
+
+def test_the_next_model_of_the_chain_chooses_where_one_calls_no_tool(place: Place) -> None:
+    world, run = chain(("m1", REFUSED), ("m2", "No."), ("m3", SEARCH)), settings("quick")
+    built = live(place, "one", world, run)
+    assert world.said == ("m1", "m2", "m3", "m3")
+    assert built.plan["note"] == "The model chose what to search and read, in 2 rounds."
+    assert set(built.spent["failures"]["choose_tools"]) == {
+        f"m1 refused to answer ({REFUSED.rstrip('.')}).",
+        "m2 called no tool.",
+    }
+    assert built.spent["models"]["choose_tools"] == {"m3": 2}
+    assert again(place, "one", run) == text(built)
+
+
+@pytest.mark.parametrize("models", [1, 2])
+def test_a_chain_without_a_model_that_calls_tools_is_asked_once_each(
+    place: Place, models: int
+) -> None:
+    world = chain(*[(f"m{n}", "No.") for n in range(models)])
+    built = live(place, "one", world, settings("quick"))
+    assert len(world.said) == models
+    assert f"m{models - 1} called no tool." in built.plan["note"]
+
+
+def test_a_model_that_calls_only_tools_that_do_not_exist_chose_nothing(place: Place) -> None:
+    run = settings("quick")
+    built = live(place, "one", told(5, [ODD], [ODD]), run)
+    assert built.plan["note"] == (
+        "The model chose nothing to search or read."
+        " 2 tool calls of the model failed: Unknown tool: web.run."
+    )
+    assert [query["purpose"] for query in built.queries] == ["question"]
+    assert again(place, "one", run) == text(built)
+
+
+def test_a_run_whose_cap_leaves_no_choice_says_that_nothing_was_chosen(place: Place) -> None:
+    run = settings("quick", caps=Caps(calls=1))
+    built = live(place, "one", told(5, SEARCH), run)
+    assert built.plan["note"].startswith(
+        "The model chose nothing to search or read. It could not go on: The cap of"
+    )
+    assert CHOSE not in text(built)
     assert again(place, "one", run) == text(built)
 
 
@@ -245,7 +347,6 @@ def test_a_model_that_breaks_off_leaves_what_it_had_read(place: Place) -> None:
 
 
 MISSING = "query: Field required"
-ODD = tool_call("3", "web.run\u202e", q="Robben")
 
 
 @pytest.mark.parametrize(

@@ -120,3 +120,26 @@ def test_numbers_in_brackets_are_citations_elsewhere(text: str) -> None:
     shown, sentences, removed = check(text, NEWER_RULES)
     assert "12" not in shown
     assert (len(sentences), removed) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "uncited", "count"),
+    [
+        ("It depends [S99-9].", "It depends.", ("It depends.",), 1),
+        ("Es kommt darauf an [Quelle 4].", "Es kommt darauf an.", ("Es kommt darauf an.",), 1),
+        ("Cela dépend [doc1, doc2].", "Cela dépend.", ("Cela dépend.",), 2),
+        ("视情况而定【S1-2】。", "视情况而定。", ("视情况而定。",), 1),
+        ("Rents rose [p1a2b3c4d] [chunk-07].", "Rents rose [p1a2b3c4d].", (), 1),
+        (
+            "The gas [CO2] and [P] and arr[S1] stay.",
+            "The gas [CO2] and [P] and arr[S1] stay.",
+            (),
+            0,
+        ),
+    ],
+)
+def test_marks_in_the_style_of_other_programs_count_as_citations(
+    text: str, left: str, uncited: tuple[str, ...], count: int
+) -> None:
+    assert check(text, {**RULES, "scoring": 7}) == (left, uncited, count)
+    assert check(text, {**RULES, "scoring": 6})[2] == 0

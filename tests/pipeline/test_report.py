@@ -1054,15 +1054,16 @@ MODEL_WRITER = {"model": "openai:qwen3", "failures": []}
 @pytest.mark.parametrize(
     ("limit", "used", "writer", "models", "said"),
     [
-        (20_000, 26_531, MODEL_WRITER, {}, "20,000 tokens was passed by 6,531 tokens, with the wr"),
+        (20_000, 26_531, MODEL_WRITER, {}, "(20,000) was passed by 6,531 tokens, with the writer"),
         (
             500,
             501,
             MODEL_WRITER,
             {},
-            "limit of 500 tokens was passed by 1 token, with the writer's",
+            "limit on tokens (500) was passed by 1 token, with the writer's",
         ),
         (9, 90, {"model": "offline", "failures": []}, {}, "by 81 tokens, with the model's last an"),
+        (1, 380, {}, {}, "The limit on tokens (1) was passed by 379 tokens, with the model's"),
         (9, 90, MODEL_WRITER, {"verify_sentence": {"m": 2}}, "with the model's last answer: the"),
         (9, 90, {}, {}, "by 81 tokens, with the model's last answer"),
         (26_531, 26_531, MODEL_WRITER, {}, ""),
@@ -1080,6 +1081,27 @@ def test_tokens_above_their_limit_are_said(
     assert ("was passed by" in report.to_markdown(made)) == bool(said)
     earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 6})
     assert "was passed by" not in report.to_markdown(earlier)
+
+
+@pytest.mark.parametrize(
+    ("model", "cut_off", "said"),
+    [
+        ("openai:m", 1, "1 answer of a model was cut off"),
+        ("openai:m", 3, "3 answers of models were cut off"),
+        ("openai:m", 0, ""),
+        ("offline", 2, ""),
+    ],
+)
+def test_answers_that_were_lost_in_an_interrupted_run_stand_beside_its_cost(
+    model: str, cut_off: int, said: str
+) -> None:
+    made = built("full")
+    spent = {**made.spent, "cut_off": cut_off}
+    made = replace(made, spent=spent, settings={**made.settings, "model": model})
+    (line,) = [row for row in report.to_markdown(made).splitlines() if "Cost: " in row]
+    assert ("when the run was interrupted" in line) == bool(said)
+    assert said in line
+    VALID.validate(report.to_json(made))
 
 
 def test_the_models_that_answered_are_named_by_task() -> None:

@@ -235,12 +235,30 @@ def test_a_continuation_that_repeats_itself_says_so() -> None:
     assert write_report(QUESTION, SUMMARIES, Scripted(REPORT)).ending == ""
 
 
+@pytest.mark.parametrize(("text", "finish", "said"), [
+    ("The song is nice and the song is nice and", "repeated", "repeated itself in the middle"),
+    ("das Lied ist schön und das Lied ist schön und", "repeated", "repeated itself in the middle"),
+    ("", "repeated", "repeated itself in the middle"),
+    ("", "stop", "wrote no report"),
+    ("## Executive Summary", "stop", "wrote no report"),
+])  # fmt: skip
+def test_a_model_that_only_repeats_itself_is_told_from_one_that_writes_nothing(
+    text: str, finish: str, said: str
+) -> None:
+    written = write_report(QUESTION, SUMMARIES, Scripted(reply(text, finish), reply(text, finish)))
+    assert said in written.failures[0]
+
+
 @pytest.mark.parametrize(("text", "invented", "said"), [
     ("Der Hub beträgt 3,6 m. [pdeadbeef]", 1, "with 1 citation, which names no passage"),
     ("La marée monte. [pdeadbee1] Elle baisse. [pdeadbee2, pdeadbee3]", 3, "with 3 citations, none of which"),
     ("干满差为3.6米。[1] 水很高。[2]", 2, "with 2 citations, none of which"),
     ("It is high【pabcdef01】 and low. [p12345678]", 2, "with 2 citations, none of which"),
+    ("The range is high. [S99-9] It is low. [S12-1, S3-4]", 3, "with 3 citations, none of which"),
+    ("Der Hub ist hoch. [Quelle 3] Er sinkt [doc_7].", 2, "with 2 citations, none of which"),
+    ("水很高。【S1-2】", 1, "with 1 citation, which names no passage"),
     ("The range is 3.6 metres.", 0, "that cites no passage"),
+    ("CO2 rose [CO2], as [2020] and [sic] and arr[S1] and [S1](https://a.example) say.", 0, "no passage"),
 ])  # fmt: skip
 def test_a_writer_that_cites_passages_that_do_not_exist_is_told_from_one_that_cites_none(
     text: str, invented: int, said: str

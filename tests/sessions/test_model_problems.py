@@ -220,7 +220,15 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
     assert asked == expected
     markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
     (line,) = [row for row in markdown.splitlines() if row.startswith("- Problems while writing")]
-    assert line.count("14 requests were made.") == (asked[MODEL] == 7)
+    failed = [model for model, given in answers.items() if isinstance(given, int)]
+    for model in failed:
+        assert f"{model} answered {answers[model]}: Overloaded" in markdown
+    assert line.count("7 requests were made") == (2 if len(failed) == 2 else 0)
+    assert "14 requests" not in markdown
+    spent = report.build(snapshot.read_session(resources, session).run).spent
+    named = " ".join(spent["failures"]["write"])
+    assert len(spent["failures"]["write"]) == 2
+    assert named.count("7 requests were made.") == (2 if len(failed) == 2 else 0)
     resources.close()
 
 
