@@ -156,7 +156,8 @@ _OWN_TEXTS = (
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )
-#: The first three, and that nothing was compared, as reports of earlier versions say them.
+#: The first three, and that nothing was compared, as reports of earlier versions say them; and what
+#: they did not say, which needs no earlier wording.
 _EARLIER_OWN_TEXTS = (
     N_(
         "*No language model wrote this report. It quotes whole sentences from its sources, each"
@@ -171,6 +172,7 @@ _EARLIER_OWN_TEXTS = (
         " with its mark. Only white space and footnote marks were changed.*"
     ),
     N_("Sources could not be compared: no two of them make similar statements."),
+    N_("There is only one source, so nothing could be compared."),
 )
 #: The least characters of one of our own sentences; shorter matches may be chance.
 _MIN_OWN_LENGTH = 8

@@ -406,7 +406,8 @@ class OpenAIModel:
         with self._raise_as_model_errors("The server", is_lookup=True):
             status, answer = self._get(f"{self._api}/models")
             if status != 200:
-                raise failures.build_model_error("The server", status, answer, {})
+                has_key = bool(self._settings.openai_api_key)
+                raise failures.build_model_error("The server", status, answer, {}, has_key=has_key)
             failures.raise_if_error(require_object(answer, "The server"), "The server")
             return wire.parse_models(answer)
 

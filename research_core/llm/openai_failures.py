@@ -111,9 +111,9 @@ _FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", r
 _LACKED_ABILITIES = (
     (
         re.compile(
-            r"(?:not|n['’]t) support (?:\w+ ){0,2}(?:tools?|functions?)\b"
+            r"(?:not|n['’]t) support (?:the )?(?:use of )?(?:native )?(?:tools?|functions?)\b"
             r"|\b(?:tools?|functions?)(?:[_ -](?:calls?|calling|use|choice))? (?:is|are) "
-            r"(?:not |un)(?:supported|available|enabled)"
+            r"(?:not |un)(?:supported|available|enabled)\b(?! (?:when|in|with)\b)"
             r"|support (?:for )?tool use|enable-auto-tool-choice",
             re.IGNORECASE,
         ),
@@ -129,6 +129,8 @@ _LACKED_ABILITIES = (
         "Choose a model that answers in text; this one is for other tasks.",
     ),
 )
+#: "Did you mean to use v1/completions?": the model answers in text, at another address.
+_OTHER_ENDPOINT = re.compile(r"\bv1/(?:completions|responses)\b", re.IGNORECASE)
 #: A model that is for subscribers of its provider alone.
 _SUBSCRIBERS_ONLY = re.compile(
     r"(?:requires?|needs?|without) (?:an? )?(?:\w+ ){0,2}subscription|subscription (?:is )?required"
@@ -212,7 +214,9 @@ def raise_if_error(piece: Json, model: str) -> None:
         is_stated = re.fullmatch(r"[45]\d\d", error.code) is not None
         made = build_model_error(model, int(error.code) if is_stated else 502, piece, {})
         if not is_stated:
-            made.message = f"{model} answered with an error: {end_with_stop(error.message)}"
+            said = error.message or error.code
+            if said:
+                made.message = f"{model} answered with an error: {end_with_stop(said)}"
         raise made
 
 
@@ -296,6 +300,8 @@ def build_model_error(
 
 def _find_ability_step(error: ServerError) -> str:
     """Return what to do about a model that lacks an ability, "" if the error is another one."""
+    if _OTHER_ENDPOINT.search(error.words):
+        return ""
     return next((step for lacks, step in _LACKED_ABILITIES if lacks.search(error.words)), "")
 
 
@@ -303,10 +309,10 @@ def _find_access_step(
     status: int, error: ServerError, others: Sequence[str], *, has_key: bool
 ) -> str:
     """Return what to do about a refused account, key or place."""
-    if _SUBSCRIBERS_ONLY.search(error.words):
-        return NEXT_STEPS["subscription"]
     if lacks_credit(status, error.words):
         return NEXT_STEPS["credit"]
+    if _SUBSCRIBERS_ONLY.search(error.words):
+        return NEXT_STEPS["subscription"]
     if is_of_place(error.words):
         return describe_place_step(others)
     return NEXT_STEPS["auth_required" if has_key else "no_key"]

@@ -90,7 +90,8 @@ def format_conflicts(inputs: Json, found: Sequence[Quote], usable: Sequence[Quot
     told = find_told_conflicts(usable)
     pairs = compare_quotes(found).pairs
     compared = _format_pairs(find_conflicts(pairs))
-    if not pairs and len(inputs["sources"]) == 1:
+    is_whole = "sections" not in inputs  # a frame has the sources of its sections only
+    if not pairs and is_whole and len(inputs["sources"]) == 1:
         compared = gettext(_ONLY_ONE_SOURCE)
     elif not pairs and not _are_comparable(inputs["question"], inputs["sources"]):
         compared = gettext(_NOTHING_COMPARED)

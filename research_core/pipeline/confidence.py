@@ -517,7 +517,9 @@ def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
     is_single = len(numbers) == 1 and runs_under(report.rules, "scoring", MARKS_VERSION)
     if is_single and not published:
         return Figure(
-            1, _("1, your own document"), _("The only source cited is your own document.")
+            1,
+            _("1, your own document"),
+            _("The only source cited on the question is your own document."),
         )
     if numbers and not published:
         return Figure(

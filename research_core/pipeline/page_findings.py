@@ -78,7 +78,7 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     asked = _spell_as_found(run.question, listed)
     findings["unnamed"] = _find_unnamed(asked, list(texts.values()))
     if findings["unnamed"]:
-        unread = [one for one in run.sources.values() if not one.read]
+        unread = [one for one in run.sources.values() if one.listings and not one.read]
         findings["naming"] = sum(not _find_unnamed(asked, _list_listings(one)) for one in unread)
     if runs_under(run.rules, "scoring", CAUSE_VERSION):
         findings["topic"] = _find_unnamed_topic(asked, listed)

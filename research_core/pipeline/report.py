@@ -832,7 +832,12 @@ def _format_citation(source: ReportSource, report: Report, *, by_hand: bool) -> 
         "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
-        "hides": describe_marks(source, by_hand=by_hand, is_unquoted=is_unquoted(source, report)),
+        "hides": describe_marks(
+            source,
+            by_hand=by_hand,
+            is_unquoted=is_unquoted(source, report),
+            is_quoted=report.is_quoted,
+        ),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
@@ -867,10 +872,17 @@ def is_unquoted(source: ReportSource, report: Report) -> bool:
     return source.url in find_unquoted(report)
 
 
-def describe_marks(source: ReportSource, *, by_hand: bool = True, is_unquoted: bool = False) -> str:
+def describe_marks(
+    source: ReportSource,
+    *,
+    by_hand: bool = True,
+    is_unquoted: bool = False,
+    is_quoted: bool = True,
+) -> str:
     """Describe in a few words what to know of a used source besides its scores, or "".
 
     by_hand: also that the analyst included it, which the reports of older sessions do not say.
+    is_unquoted: no sentence cites it; is_quoted: the report consists of quotations.
     """
     instructions = count_machine_instructions(source)
     marks = [
@@ -885,7 +897,7 @@ def describe_marks(source: ReportSource, *, by_hand: bool = True, is_unquoted: b
     if provenance.is_unknown_host(source):
         marks.append(_("unknown site"))
     if is_unquoted:
-        marks.append(_("not quoted"))
+        marks.append(_("not quoted") if is_quoted else _("not cited"))
     return join_list([mark for mark in marks if mark])
 
 

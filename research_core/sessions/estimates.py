@@ -454,11 +454,10 @@ def summarize_estimate(estimate: Estimate, caps: Caps) -> str:
 
 def _format_time(taken: EstimateRange) -> str:
     """Format the usual time or, if past runs differ much, the shortest and the longest one."""
-    if taken.high <= MAX_SPREAD * taken.low:
+    low, high = format_seconds(taken.low), format_seconds(taken.high)
+    if taken.high <= MAX_SPREAD * taken.low or low == high:
         return format_seconds(taken.median)
-    return _("{low} to {high}").format(
-        low=format_seconds(taken.low), high=format_seconds(taken.high)
-    )
+    return _("{low} to {high}").format(low=low, high=high)
 
 
 def format_seconds(seconds: float) -> str:

@@ -154,7 +154,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     "Severity": (
         rf"\bhow (?:serious|severe|dangerous|deadly|harmful)\b|\bseverity{_AFTER_HEAD}",
         r"\b(?:is|are|was|were) (?:it|this|that|they|these|he|she) (?:\w+ )?(?:serious|severe|bad|fatal"
-        r"|deadly|life[- ]threatening|harmless|an emergency)\b"
+        r"|deadly|life[- ]threatening|harmless|an emergency)\b(?! (?:to|for|if|when|that)\b)"
         r"|\b(?:should|must|need|do|does|can|have) (?:i|we|he|she|they|one|anyone|parents|people)"
         r" (?:have to |need to )?(?:be |feel |get )?(?:\w+ )?(?:worr(?:y|ied)|concerned|alarmed|afraid|scared)\b"
         r"|\b(?:cause|reason) for (?:concern|alarm|worry)\b",
@@ -278,7 +278,8 @@ FACETS: tuple[Facet, ...] = (
         r"\bside[- ]effects?\b|\badverse\b|\breactions?\b"
         r"|\b(?:can|may|might) (?:also )?(?:cause|lead to|make you|result in)\b",
         # "Alcohol increases the risk of side effects" tells none
-        r"\b(?:increas|rais|reduc|lower|decreas)\w* (?:the |your |their )?risks? (?:of|that|for)\b.*",
+        r"\b(?:increas|rais|reduc|lower|decreas)\w* (?:the |your |their )?risks? (?:of|that|for)"
+        r" (?:[^\s.;]+ ){0,8}?(?:side[- ]effects?|reactions?)\b",
     ),
     _facet(
         "Complications",
@@ -415,9 +416,11 @@ FACETS: tuple[Facet, ...] = (
         r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b"
         r"|\bpills?\b|\bhelps? (?:to )?\w+\b"
         # what one does at home: "Rinse your mouth with salt water", "heals by itself"
-        r"|^(?:rinse|gargle|apply|soak|rest|ice|elevate|raise|drink|avoid|wash|clean|brush|massage"
-        r"|stretch|cover|bandage)\b|\bheal(?:s|ed|ing)?\b"
-        r"|\bcall (?:911|999|112|your|the|an?)\b|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency)"
+        r"|^(?:rinse|gargle|apply|soak|elevate|avoid|massage|bandage)\b|\bheal(?:s|ed|ing)?\b"
+        r"|^(?:rest|ice|raise|drink|wash|clean|brush|stretch|cover) (?:your|the|it|them|plenty|with|lots"
+        r"|more|only|at least|every)\b"
+        r"|\bcall (?:911|999|112|(?:your|the|an?) (?:[\w-]+ ){0,2}(?:doctor|ambulance|provider|hospital"
+        r"|physician|vet|plumber|hotline|cent(?:er|re)|number|line))\b|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency)"
         r" (?:\w+ )?(?:help|care|attention)\b|\bemergency room\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
@@ -472,7 +475,7 @@ FACETS_OF_ANYTHING: tuple[Facet, ...] = (
     _facet(
         "Severity",
         r"\bseriousness\b|\bseverity\b|\bhow (?:serious|severe|dangerous)\b|\bis it serious\b",
-        r"\b(?:mild(?:er)?|harmless|serious(?:ly)?|severe(?:ly)?|dangerous|deadly|life[- ]threatening"
+        r"\b(?:mild(?:er)?|harm(?:s|less|ful)?|bad for|serious(?:ly)?|severe(?:ly)?|dangerous|deadly|life[- ]threatening"
         r"|fatal|deaths?|die[sd]?|emergenc(?:y|ies)|complications?|permanent|recover\w*)\b"
         r"|\b(?:goes?|went) away\b|\bgets? (?:better|worse)\b|\b(?:no|not|rarely|seldom)"
         r" (?:\w+ )?(?:danger(?:ous)?|harm(?:ful)?|problems?)\b",
@@ -795,7 +798,8 @@ _NAMES_STAFF = re.compile(
     r"|[^.;:]{0,120}\bteams? (?:\w+ ){0,2}?(?:includes?|consists? of)\b"
     # "The repair should be planned by an engineer", "Referral to a specialist is helpful"
     r"|(?:[^\s,;:]+ ){1,8}?(?:is|are|(?:should|must|can|may|will) be) (?:\w+ )?(?:guided|managed"
-    r"|supervised|directed|coordinated|overseen|planned|provided) by (?:an?|the|your|health)\b"
+    r"|supervised|directed|coordinated|overseen|planned|provided) by (?:an?|the|your) (?:[\w-]+ ){0,2}?"
+    rf"(?:{_EXPERTS}|therapists?|engineers?|surgeons?|nurses?)\b"
     r"|referrals? to [^.;:]{2,60} (?:is|are|(?:may|can|should) be) (?:\w+ )?(?:helpful|useful|needed"
     r"|recommended|appropriate)\b",
     re.IGNORECASE,

@@ -119,8 +119,9 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     wider = None
     asks_other = any(is_question(text) and not _ASKS_HELP.search(text) for text in own)
     if not sides and not asks_other and _ASKS_HELP.search(question):
-        sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]
-        wider = _ask_overview(thing)
+        is_of_medicine = is_medical([question, *titles])
+        sides = [SIDE_QUESTIONS["Treatment"] if is_of_medicine else HELP_QUESTION]
+        wider = _ask_overview(thing) if is_of_medicine else None
     if not sides or not all(sides):
         return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]
@@ -130,7 +131,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
 def _asks_overview(condensed: str, thing: str) -> bool:
     """Return whether a letter asks for everything about its thing, and not about something else."""
     match = _ASKS_OVERVIEW.search(condensed)
-    if match is None or not match[0].endswith("about"):
+    if match is None or not match[0].lower().endswith("about"):
         return match is not None
     before, found, _ = condensed[match.end() :].lower().partition(thing.lower())
     is_near = len(content_tokens(before)) <= MAX_WORDS_BEFORE_THING and " and " not in before

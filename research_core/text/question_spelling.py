@@ -103,6 +103,8 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
 
     def close_up(match: re.Match[str]) -> str:
         one, other = match[1].lower(), match[2].lower()
+        if one in FILLER_WORDS or other in FILLER_WORDS:  # "every day", "any one"
+            return match[0]
         is_one_word = f"{one}{other}" in tokens and not (one in tokens and other in tokens)
         return match[1] if is_one_word else match[0]
 
@@ -164,6 +166,8 @@ def is_slip_of(word: str, other: str) -> bool:
     more, fewer = Counter(word) - Counter(other), Counter(other) - Counter(word)
     if more and fewer and min(len(word), len(other)) < MIN_NAME_LETTERS:
         return not (_count_consonants(more) or _count_consonants(fewer))
+    if _has_other_consonants(word, other) and not is_one_slip_away(word, other):
+        return False
     added = more or fewer
     has_syllable = 0 < _count_consonants(added) < added.total()
     return is_one_slip_away(word, other) or bool(more and fewer) or not has_syllable
@@ -178,6 +182,30 @@ def _is_other_name(one: str, other: str) -> bool:
     replaced = min(more.total(), fewer.total())
     consonants = max(_count_consonants(more), _count_consonants(fewer))
     return replaced > MAX_REPLACED_LETTERS and consonants > 0
+
+
+#: Letters that sound alike, in one spelling.
+_SOUNDS = (("ph", "f"), ("z", "s"), ("k", "c"))
+
+
+def _has_other_consonants(word: str, other: str) -> bool:
+    """Return whether each word has a consonant that the other lacks: "rifaximin", "rifampin"."""
+    for letters, sound in _SOUNDS:
+        word, other = word.replace(letters, sound), other.replace(letters, sound)
+    one, two = Counter(word), Counter(other)
+    return bool(_count_consonants(one - two) and _count_consonants(two - one))
+
+
+#: Beginnings of words that are the opposite of each other: "hypernatremia", "hyponatremia".
+_OPPOSITE_BEGINNINGS = (("hyper", "hypo"), ("macro", "micro"), ("inter", "intra"), ("ante", "anti"))
+
+
+def _are_opposites(word: str, other: str) -> bool:
+    return any(
+        (word.startswith(one) and other.startswith(two))
+        or (word.startswith(two) and other.startswith(one))
+        for one, two in _OPPOSITE_BEGINNINGS
+    )
 
 
 def _count_consonants(letters: Counter[str]) -> int:
@@ -220,7 +248,7 @@ def _find_alike(word: str, titled: Iterable[str]) -> str:
         return ""
     if is_known_word(lowered, exactly=True):
         return ""
-    return next((token for token in titled if is_spelled_like(lowered, token)), "")
+    return next((token for token in titled if is_slip_of(lowered, token)), "")
 
 
 def is_one_slip_away(one: str, other: str) -> bool:
@@ -243,6 +271,8 @@ def is_spelled_like(word: str, other: str) -> bool:
     slip away from a known one ("hypothyrodism") is not taken for another ("hyperthyroidism").
     """
     if word[0] != other[0] or min(len(word), len(other)) < MIN_KNOWN_LETTERS:
+        return False
+    if _are_opposites(word, other):
         return False
     if is_one_slip_away(word, other):
         return True

@@ -271,7 +271,12 @@ _ORDERS = re.compile(
 _NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 #: Would be read as one of our own citation marks.
-_CITATION_MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)
+_CITATION_MARK = re.compile(
+    r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3}"
+    r"|(?:s|p|src|doc|ref|source|cite|citation|passage)[-_.: #]?\d{1,4}(?:[-_.:][a-z]?\d{1,4}){0,3})"
+    r"\s*[\],;]",
+    re.IGNORECASE,
+)
 
 
 #: First words of a sentence that tells its reader what to do.

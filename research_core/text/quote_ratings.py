@@ -239,6 +239,13 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
     return is_other or _is_new_grade(subject[0], _GRADE, asked)
 
 
+def _is_grade(word: str, language: str) -> bool:
+    foreign = _FOREIGN_GRADES.get(language)
+    if foreign is None:
+        return bool(_GRADE.fullmatch(word))
+    return bool(foreign.fullmatch(word) or foreign.fullmatch(f"{word}e"))  # "ist schwer"
+
+
 def _is_new_grade(
     word: str, form: re.Pattern[str], asked: Collection[str], language: str = ""
 ) -> bool:
@@ -279,8 +286,9 @@ _ALL_KINDS = re.compile(
 _OPPOSITE_GRADES = tuple(
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
     for one, other in (
-        ("mild|minor|moderate", "severe|major|serious|advanced"),
-        ("early", "late|later|advanced"),
+        ("mild|moderate", "severe"),
+        ("minor", "major"),
+        ("early", "late|advanced"),
         ("acute", "chronic"),
         ("temporary", "permanent"),
     )
@@ -308,7 +316,8 @@ def names_only_kinds(
     if names_synonym(text, synonyms):
         return False
     language = parse_question(question).language
-    asked = {word_root(word, language) for word in tokenize(f"{question} {told}")}
+    asked = {word_root(word, language) for word in tokenize(question)}
+    asked |= {word_root(word, language) for word in tokenize(told) if _is_grade(word, language)}
     words = [word.strip(",;:()\"'“”.") for word in text.split()]
     roots = [frozenset(word_root(part, language) for part in tokenize(word)) for word in words]
     names = frozenset(weights)

@@ -69,7 +69,9 @@ _LACKS_SUBJECT_BEFORE_VERB = re.compile(
     r"(?!(?:and|or|is|was|has|of|in|to|the|[a-z]+s)\b))[a-z][^?]*$"
 )
 #: "Oils that you rub into the wood.", "Tools to cut a hedge.": an item of a list that only names.
-_ONLY_NAMES = re.compile(r"[A-Z][a-z-]+s (?:(?:that|which|who)|to [a-z]+|for) (?P<rest>[^,;:]+)")
+_ONLY_NAMES = re.compile(
+    r"[A-Z][a-z-]+s (?:(?:that|which) (?:you|we|they|one)|to [a-z]+|for) (?P<rest>[^,;:]+)"
+)
 #: "There are two ways to test for it: …"
 _ANNOUNCES_SEVERAL = re.compile(
     r"[^:;]*\b(?:two|three|four|five|six|seven|eight|nine|ten|several|many|following|these)\b"
@@ -158,8 +160,9 @@ def tells_undated_state(text: str) -> bool:
 
 #: "Rust was once thought to be a plant": what was believed, without what is known.
 _ONCE_BELIEVED = re.compile(
-    r"\b(?:was|were|had been) (?:(?:once|long|commonly|previously|formerly|originally|widely"
-    r"|traditionally|generally|initially) )?(?:thought|believed|considered|assumed) (?:to|that)\b"
+    r"\b(?:was|were|had been) (?:once|long|commonly|previously|formerly|originally|widely"
+    r"|traditionally|generally|initially) (?:thought|believed|considered|assumed) (?:to(?! have\b)|that)\b"
+    r"|\b(?:was|were|had been) (?:thought|believed) (?:to(?! have\b)|that)\b"
     r"|\b(?:once|formerly|previously) (?:thought|believed) to\b"
     r"|\b(?:galt|galten) (?:lange|früher|einst) als\b|\bhielt man (?:lange|früher|einst) für\b"
     r"|\bon (?:croyait|pensait) (?:autrefois|longtemps)\b|\bse (?:creía|pensaba) (?:antes )?que\b"
@@ -173,7 +176,8 @@ _CORRECTS = re.compile(
 )
 _ASKS_PAST = re.compile(
     # not the German "Was ist …?"
-    r"(?<=\w )was\b|\bwas (?:the|an?|it|he|she|there)\b"
+    r"(?<=\w )was\b|\bwas (?:the|an?|it|he|she|there)\b|^Was (?-i:(?=[A-Z]))"
+    r"|^wh(?:o|at) (?:\w+ed|wrote|built|made|led|began|won|took)\b"
     r"|\b(?:were|did|history|once|used to|believed|thought|war|waren|früher|était|croyait"
     r"|histoire|historia|era|antes|storia|história)\b",
     re.IGNORECASE,

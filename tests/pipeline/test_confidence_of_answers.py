@@ -110,7 +110,9 @@ def test_a_single_own_document_is_a_single_source() -> None:
     found = confidence.examine(built).confidence
     assert found is not None
     assert found.level == "low"
-    assert (found.reason or "").startswith("The only source cited is your own document.")
+    assert (found.reason or "").startswith(
+        "The only source cited on the question is your own document."
+    )
     contradictions = _find_line(built, "unexplained contradictions")
     assert contradictions.value == "nothing to compare: there is only one source"
     earlier = confidence.examine(replace(built, rules={**RULE_VERSIONS, "scoring": 6}))

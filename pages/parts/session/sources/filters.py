@@ -67,13 +67,13 @@ def filter_sources(
         )
         whole = _draw_columns_toggle()
         picked = _chart_selection(found)
-    if len(only) == 1 and only[0] in RULES:
-        st.caption(join_sentences([_(RULES[only[0]]), _count_moved(whatif, only[0])]))
+    rule = st.container()
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
     # A source whose decision changes stays in sight under the filter that had it.
-    wanted |= {flip.url for flip in whatif.flips if flip.was in only}
+    moved = {flip.url for flip in whatif.flips if flip.was in only}
+    wanted |= moved
     shown = []
     for source in found:
         if only and states[source.url] not in only and source.url not in wanted:
@@ -83,6 +83,9 @@ def filter_sources(
         text = f"{source.title} {name_site(source.address)} {source.reason}"
         if contains_words(text, words):
             shown.append(source)
+    if len(only) == 1 and only[0] in RULES:
+        beside = _describe_moved(sum(source.url in moved for source in shown))
+        rule.caption(join_sentences([_(RULES[only[0]]), beside]))
     return shown, whole
 
 
@@ -94,9 +97,8 @@ def _draw_columns_toggle() -> bool:
     return bool(st.session_state["all_columns"])
 
 
-def _count_moved(whatif: WhatIf, status: str) -> str:
-    """Return how many rows are listed only because they were in this state before, or ""."""
-    count = sum(flip.was == status for flip in whatif.flips)
+def _describe_moved(count: int) -> str:
+    """Say how many rows are listed only because they were in the chosen state before, or ""."""
     if not count:
         return ""
     return ngettext(

@@ -38,7 +38,6 @@ from research_core.trust.credibility import (
     name_kind_of_site,
 )
 from research_core.trust.provenance import describe_same_site, name_date_term
-from research_core.trust.scored_words import MAX_KEY_WORDS
 
 #: Step of the minimum credibility that the button sets.
 MINIMUM_STEP = 0.01
@@ -404,9 +403,8 @@ def _format_words(parts: ScoreParts) -> str:
     )
     label = escape_line(_("Keywords of the question in the search result's snippet:"))
     rule = _(
-        "Keywords say what the question is about. Of a question with more than {count}, the two"
-        " rarest count."
-    ).format(count=MAX_KEY_WORDS)
+        "Keywords say what the question is about. Of some questions, only the two rarest count."
+    )
     return (
         f'<p class="about">{label}</p><p class="words">{matched} {missing}</p>'
         f'<p class="about">{escape_line(rule)}</p>'
