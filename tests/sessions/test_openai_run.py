@@ -396,8 +396,16 @@ def test_a_writer_whose_text_cannot_be_used_counts_as_failed_and_not_as_having_a
 
 #: What a provider answers to a model that it refuses, and what the run says of it.
 REFUSALS = {
-    "bad key": (401, "Incorrect API key provided.", "Check ASSAY_OPENAI_API_KEY."),
-    "forbidden": (403, "Dieses Modell ist für Ihr Konto gesperrt.", "Check ASSAY_OPENAI_API_KEY."),
+    "bad key": (
+        401,
+        "Incorrect API key provided.",
+        "Set ASSAY_OPENAI_API_KEY, or choose another model.",
+    ),
+    "forbidden": (
+        403,
+        "Dieses Modell ist für Ihr Konto gesperrt.",
+        "Set ASSAY_OPENAI_API_KEY, or choose another model.",
+    ),
     "location": (
         403,
         "unsupported_country_region_territory",
