@@ -455,7 +455,7 @@ def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
     assert lines[0].startswith(
         "tide.example.org · credibility 0.78 (organisation) · relevance 4/5 · read 2026-"
     )
-    assert lines[0].endswith(" · copy of [2], counted once · not quoted")
+    assert lines[0].endswith(" · copy of [2], counted once · not cited")
     assert "kept, copy of [2]" in whole.splitlines()
     assert f" · {CUT}" in whole
     assert " · paper · " in whole

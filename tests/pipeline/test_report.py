@@ -648,7 +648,7 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
     )
     lines = markdown.partition("## Sources")[2].splitlines()
     assert [line.rstrip() for line in lines if ", counted once" in line and line[0] == "["] == [
-        "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), not quoted, copy of [2], counted once"
+        "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), not cited, copy of [2], counted once"
     ]
     assert "- Copies of one text, counted once: [3] of [2].\n" in markdown
     assert f"- Sources read in part: [1]: {CUT} [4]: {THIN_TEXT}\n" in markdown

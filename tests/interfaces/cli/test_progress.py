@@ -76,10 +76,14 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ),
     (
         "written",
-        {"text": "", "removed": 0, "writer": {"model": "offline", "failures": ["503", "Busy."]}},
+        {
+            "text": "",
+            "removed": 0,
+            "writer": {"model": "offline", "failures": ["m1 timed out.", "m2 is busy."]},
+        },
         [
             "⚠ Quoted sentences stand in for this report, which the language model could not"
-            " write. Busy."
+            " write. m1 timed out. m2 is busy."
         ],
     ),
     (
