@@ -156,8 +156,8 @@ _OWN_TEXTS = (
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )
-#: The first three, and that nothing was compared, as reports of earlier versions say them; and what
-#: they did not say, which needs no earlier wording.
+#: The first three, and that nothing was compared, as reports of earlier versions say them. The last
+#: is as today: earlier reports do not say it, so that nothing of theirs is judged otherwise.
 _EARLIER_OWN_TEXTS = (
     N_(
         "*No language model wrote this report. It quotes whole sentences from its sources, each"

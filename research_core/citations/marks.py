@@ -110,20 +110,23 @@ _FOREIGN_KEY = (
     r"(?:(?:S|P|SRC|DOC|[Ss]ource|[Ss]rc|[Dd]oc|[Rr]ef|[Cc]ite|[Cc]itation|[Pp]assage|[Cc]hunk"
     r"|[Ss]nippet|[Qq]uelle|[Ff]uente|[Ff]onte)[-_.: #]?\d{1,4}(?:[-_.:][A-Za-z]?\d{1,4}){0,3})"
 )
+_OWN_ID = r"p[0-9a-f]{8}"
+_ANY_KEY = rf"(?:{_OWN_ID}|{_FOREIGN_KEY})"
+#: A mark with such a key, also beside ids of passages: [p1a2b3c4d, S2].
 _FOREIGN_MARK = re.compile(
-    rf"(?<![A-Za-z0-9_])[\[【［]\s*(?P<keys>{_FOREIGN_KEY}(?:\s*[,;]\s*{_FOREIGN_KEY})*)\s*[\]】］]"
-    r"(?![(:])"
+    rf"(?<![A-Za-z0-9_])[\[【［]\s*(?P<keys>{_ANY_KEY}(?:\s*[,;]\s*{_ANY_KEY})*)\s*[\]】］](?![(:])"
 )
 #: An id that no passage has.
 UNKNOWN_ID = "pffffffff"
 
 
 def rename_foreign_marks(text: str) -> str:
-    """Give the ids of an unknown passage to marks in the style of other programs: [S99-9]."""
+    """Put the id of an unknown passage in place of keys in the style of other programs: [S99-9]."""
 
     def rename(mark: re.Match[str]) -> str:
-        count = len(re.findall(r"[,;]", mark["keys"])) + 1
-        return f"[{', '.join([UNKNOWN_ID] * count)}]"
+        keys = re.split(r"\s*[,;]\s*", mark["keys"])
+        own = [key if re.fullmatch(_OWN_ID, key) else UNKNOWN_ID for key in keys]
+        return mark[0] if own == keys else f"[{', '.join(own)}]"
 
     return _FOREIGN_MARK.sub(rename, text)
 

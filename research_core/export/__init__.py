@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -366,9 +365,9 @@ def describe_unprintable(built: Report) -> str:
 
 def make_file_name(built: Report, suffix: str) -> str:
     """Make a portable file name of the question's first words, UTC date and start of the id."""
-    decomposed = unicodedata.normalize("NFKD", built.question.casefold())
-    letters = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
-    words = "-".join(re.findall(r"[a-z0-9]+", letters))
+    from research_core.text.words import strip_accents
+
+    words = "-".join(re.findall(r"[a-z0-9]+", strip_accents(built.question.casefold())))
     if len(words) > MAX_NAME_CHARS:
         whole_words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0]
         words = whole_words or words[:MAX_NAME_CHARS]

@@ -590,9 +590,7 @@ def describe_source(source: ReportSource, built: Report) -> str:
         _("read {moment}").format(moment=format_moment(source.fetched)) if source.fetched else "",
         _describe_archived(source),
         describe_copy(f"[{source.copy_of}]") if source.copy_of else "",
-        report.describe_marks(
-            source, is_unquoted=report.is_unquoted(source, built), is_quoted=built.is_quoted
-        ),
+        report.describe_marks(source, unused=report.describe_unused(source, built)),
         clean_line(describe_unread(source), 300),
     ]
     return " · ".join(filter(None, facts))

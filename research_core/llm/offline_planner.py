@@ -356,7 +356,8 @@ def list_sub_questions(parts: Sequence[AskedPart]) -> list[str]:
 
 _ACTION = re.compile(
     r"^(?:how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|people))"
-    r"|what is the (?:best|easiest|safest|fastest|right) way to) (?P<action>(?!(?:go|set) about\b)[^,;?]{3,80}?)\??$",
+    r"|what is the (?:best|easiest|safest|fastest|right) way to)"
+    r" (?P<action>(?!(?:go|set) about\b)[^,;?]{3,80}?)\??$",
     re.IGNORECASE,
 )
 #: Kinds whose own facets stay in every query; the facets of others are named by other words.

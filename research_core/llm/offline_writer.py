@@ -276,9 +276,9 @@ def _drop_weak(
     """Return the sentences that answer, as the report rates them.
 
     Beside fewer than MIN_ANSWERING, the nearest of the others are kept, first those on the side
-    asked about, beside one only those. Sentences on another side that are far behind the nearest are dropped. All
-    are kept where the model does not compare the question, and where no form of answer is asked
-    for.
+    asked about, beside one only those. Sentences on another side that are far behind the nearest
+    are dropped. All are kept where the model does not compare the question, and where no form of
+    answer is asked for.
     """
     question = inputs["question"]
     if not body or _asks_openly(question, focus):

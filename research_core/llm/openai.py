@@ -68,7 +68,7 @@ _ENDPOINT = re.compile(
 )
 
 
-#: Names of models that can stand in a command.
+#: The names of models that are safe to show in a shell command.
 _PULLABLE = re.compile(r"[\w.-]+(?:/[\w.-]+)*(?::[\w.-]+)?", re.ASCII)
 
 

@@ -15,7 +15,7 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
 from research_core.llm.reply_shapes import (
     describe_place_step,
-    end_with_stop,
+    end_server_words,
     find_kind_of_status,
     is_of_place,
     lacks_credit,
@@ -216,7 +216,7 @@ def raise_if_error(piece: Json, model: str) -> None:
         if not is_stated:
             said = error.message or error.code
             if said:
-                made.message = f"{model} answered with an error: {end_with_stop(said)}"
+                made.message = f"{model} answered with an error: {end_server_words(said)}"
         raise made
 
 

@@ -51,7 +51,7 @@ def choose_summary(
     sides: Sequence[Facet] = (),
     others: Sequence[Quote] = (),
 ) -> list[Quote]:
-    """Choose the best sentences, at most half of the body but two of two, a direct answer first.
+    """Choose the best sentences, a direct answer first: at most half of the body, or two.
 
     A first sentence that ends with a list is followed by sentences on its items, also by some of
     the others, which are not in the body.

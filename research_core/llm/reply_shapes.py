@@ -124,14 +124,12 @@ def quote_failure(model: str, status: int, said: str) -> str:
 
     It ends with a full stop where those words end with none, as a next step follows.
     """
-    return (
-        f"{model} answered {status}: {end_with_stop(said)}"
-        if said
-        else (f"{model} answered {status}.")
-    )
+    if not said:
+        return f"{model} answered {status}."
+    return f"{model} answered {status}: {end_server_words(said)}"
 
 
-def end_with_stop(said: str) -> str:
+def end_server_words(said: str) -> str:
     """Return the words of a server with a full stop, unless they end with a mark of their own."""
     ended = said.rstrip("\"'”’»)]").endswith((".", "!", "?", "…", "。", "！", "？", "۔", "।"))
     return said if ended else f"{said}."

@@ -7,11 +7,11 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, Literal
 
 from research_core.citations.marks import format_citations, format_link
@@ -832,12 +832,7 @@ def _format_citation(source: ReportSource, report: Report, *, by_hand: bool) -> 
         "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
-        "hides": describe_marks(
-            source,
-            by_hand=by_hand,
-            is_unquoted=is_unquoted(source, report),
-            is_quoted=report.is_quoted,
-        ),
+        "hides": describe_marks(source, by_hand=by_hand, unused=describe_unused(source, report)),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
@@ -847,15 +842,17 @@ def _format_citation(source: ReportSource, report: Report, *, by_hand: bool) -> 
 
 def find_quoted(report: Report) -> frozenset[str]:
     """Return the URLs of the sources that a sentence of the text cites."""
-    cited: set[str] = set()
-    for block in report.blocks:
-        for sentence in block.sentences:
-            cited.update(sentence.citations)
-    quoted = set()
-    for source in report.sources:
-        if not cited.isdisjoint(passage.id for passage in source.passages):
-            quoted.add(source.url)
-    return frozenset(quoted)
+    cited = _list_cited(report)
+    return frozenset(source.url for source in report.sources if _is_among(source, cited))
+
+
+def _list_cited(report: Report) -> frozenset[str]:
+    """Return the ids of the passages that the text cites."""
+    return frozenset(chain.from_iterable(each.citations for each in list_sentences(report)))
+
+
+def _is_among(source: ReportSource, cited: Set[str]) -> bool:
+    return not cited.isdisjoint(passage.id for passage in source.passages)
 
 
 def find_unquoted(report: Report) -> frozenset[str]:
@@ -863,26 +860,22 @@ def find_unquoted(report: Report) -> frozenset[str]:
     return frozenset(one.url for one in report.sources if one.number) - find_quoted(report)
 
 
-def is_unquoted(source: ReportSource, report: Report) -> bool:
-    """Return True if a report kept the source and cites none of it; older reports do not say so."""
+def describe_unused(source: ReportSource, report: Report) -> str:
+    """Say that a report cites none of a source that it kept, or ""; older reports do not say so."""
     if source.status != "kept" or report.decision == "insufficient_data":
-        return False
+        return ""
     if checks_report(report.settings) or not runs_under(report.rules, "scoring", UNQUOTED_VERSION):
-        return False
-    return source.url in find_unquoted(report)
+        return ""
+    if _is_among(source, _list_cited(report)):
+        return ""
+    return _("not quoted") if report.is_quoted else _("not cited")
 
 
-def describe_marks(
-    source: ReportSource,
-    *,
-    by_hand: bool = True,
-    is_unquoted: bool = False,
-    is_quoted: bool = True,
-) -> str:
+def describe_marks(source: ReportSource, *, by_hand: bool = True, unused: str = "") -> str:
     """Describe in a few words what to know of a used source besides its scores, or "".
 
     by_hand: also that the analyst included it, which the reports of older sessions do not say.
-    is_unquoted: no sentence cites it; is_quoted: the report consists of quotations.
+    unused: what `describe_unused` says of it.
     """
     instructions = count_machine_instructions(source)
     marks = [
@@ -896,8 +889,7 @@ def describe_marks(
         marks.insert(0, _("included by hand"))
     if provenance.is_unknown_host(source):
         marks.append(_("unknown site"))
-    if is_unquoted:
-        marks.append(_("not quoted") if is_quoted else _("not cited"))
+    marks.append(unused)
     return join_list([mark for mark in marks if mark])
 
 

@@ -139,7 +139,10 @@ def run_tool_use_loop(
 
 @dataclass(frozen=True)
 class Turn:
-    """Which models of the chain choose. skip: at its head, that are not asked; attempt: from 1."""
+    """Whose turn it is to choose tools.
+
+    skip: models at the head of the chain that are not asked again; attempt: from 1.
+    """
 
     attempt: int = 1
     skip: int = 0
@@ -149,7 +152,9 @@ class Turn:
 
 
 def _ask_for_choice(deps: Deps, request: ModelRequest) -> tuple[ModelReply | str, Turn]:
-    """Return the first reply that calls tools, or the cap in words, and whose turn it was.
+    """Ask the models of the chain in turn until one calls a tool.
+
+    Returns its reply, or the cap that was reached in words, with the turn in which that was.
 
     Raises ModelError if no model of the chain calls a tool.
     """

@@ -131,6 +131,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}"
         r"|\bhow (?:do|can|should|to) (?:i |you |we |one )?(?:fix|repair|mend|get rid of)\b"
         r"|\bneed (?:it|this|that) (?:to be )?(?:fixed|repaired|treated)\b"
+        r"|\bwhat can be done (?:about|against|for)\b"
         r"|\b(?:want|need|seek|seeking|looking for|get) (?:an? |any |some |the |\w+ )?(?:treatments?"
         r"|cures?)\b(?! (?:plan|of (?:employees|prisoners|workers))\b)",
         r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
@@ -153,10 +154,11 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     # "is it serious", "should we be worried", not "a serious offer"
     "Severity": (
         rf"\bhow (?:serious|severe|dangerous|deadly|harmful)\b|\bseverity{_AFTER_HEAD}",
-        r"\b(?:is|are|was|were) (?:it|this|that|they|these|he|she) (?:\w+ )?(?:serious|severe|bad|fatal"
-        r"|deadly|life[- ]threatening|harmless|an emergency)\b(?! (?:to|for|if|when|that)\b)"
+        r"\b(?:is|are|was|were) (?:it|this|that|they|these|he|she) (?:\w+ )?(?:serious|severe|bad"
+        r"|fatal|deadly|life[- ]threatening|harmless|an emergency)\b(?! (?:to|for|if|when|that)\b)"
         r"|\b(?:should|must|need|do|does|can|have) (?:i|we|he|she|they|one|anyone|parents|people)"
-        r" (?:have to |need to )?(?:be |feel |get )?(?:\w+ )?(?:worr(?:y|ied)|concerned|alarmed|afraid|scared)\b"
+        r" (?:have to |need to )?(?:be |feel |get )?(?:\w+ )?(?:worr(?:y|ied)|concerned|alarmed|afraid"
+        r"|scared)\b"
         r"|\b(?:cause|reason) for (?:concern|alarm|worry)\b",
     ),
     "Frequency": (
@@ -226,8 +228,8 @@ _MEDICAL = re.compile(
     r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
     r"|dementia|epilep\w+|autis\w+|eczema|lupus|obesity|hypertension|migraines?|ulcers?"
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
-    r"|overdos(?:e|es|ed|ing)|poison(?:ed|ing)|injur(?:y|ies|ed)|wounds?|bleeding|swelling|rash(?:es)?"
-    r"|vomit\w*|nausea|fractur(?:e|es|ed)|(?:iron|sleeping|diet|birth control) pills?"
+    r"|overdos(?:e|es|ed|ing)|poison(?:ed|ing)|injur(?:y|ies|ed)|wounds?|bleeding|swelling"
+    r"|rash(?:es)?|vomit\w*|nausea|fractur(?:e|es|ed)|(?:iron|sleeping|diet|birth control) pills?"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
     r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack"
     r"|blood pressure|chronic|congenital|blindness|deafness|paralysis|seizures?|sprain(?:s|ed)?"
@@ -342,7 +344,8 @@ FACETS: tuple[Facet, ...] = (
         r"|starts?)"
         r" (?:when|after|as|if|from)\b|\b(?:comes?|came|stems?) from\b|\breasons?\b|\bfactors?\b"
         r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b"
-        r"|\b(?:drops?|falls?|sinks?|rises?|grows?|increases?|decreases?|goes up|goes down) (?:if|when)\b",
+        r"|\b(?:drops?|falls?|sinks?|rises?|grows?|increases?|decreases?|goes (?:up|down))"
+        r" (?:if|when)\b",
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)"
@@ -410,18 +413,18 @@ FACETS: tuple[Facet, ...] = (
         r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\boperations?\b|\brepair\w*\b"
         # not "Iron is an ingredient of many supplements"
-        r"|\b(?:tak(?:e|es|en|ing)|with|need(?:s|ed)?|giv(?:e|es|en|ing)|recommend\w*|us(?:e|es|ed|ing)"
-        r"|includ\w+) (?:[\w-]+ ){0,4}supplements?\b"
+        r"|\b(?:tak(?:e|es|en|ing)|with|need(?:s|ed)?|giv(?:e|es|en|ing)|recommend\w*"
+        r"|us(?:e|es|ed|ing)|includ\w+) (?:[\w-]+ ){0,4}supplements?\b"
         r"|\bsupplements? (?:can|may|might|helps?|are (?:\w+ )?(?:used|given|needed|recommended))\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b"
         r"|\bpills?\b|\bhelps? (?:to )?\w+\b"
         # what one does at home: "Rinse your mouth with salt water", "heals by itself"
         r"|^(?:rinse|gargle|apply|soak|elevate|avoid|massage|bandage)\b|\bheal(?:s|ed|ing)?\b"
-        r"|^(?:rest|ice|raise|drink|wash|clean|brush|stretch|cover) (?:your|the|it|them|plenty|with|lots"
-        r"|more|only|at least|every)\b"
-        r"|\bcall (?:911|999|112|(?:your|the|an?) (?:[\w-]+ ){0,2}(?:doctor|ambulance|provider|hospital"
-        r"|physician|vet|plumber|hotline|cent(?:er|re)|number|line))\b|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency)"
-        r" (?:\w+ )?(?:help|care|attention)\b|\bemergency room\b",
+        r"|^(?:rest|ice|raise|drink|wash|clean|brush|stretch|cover) (?:your|the|it|them|plenty|with"
+        r"|lots|more|only|at least|every)\b"
+        r"|\bcall (?:911|999|112|(?:your|the|an?) (?:[\w-]+ ){0,2}(?:doctor|ambulance|provider"
+        r"|hospital|physician|vet|plumber|hotline|cent(?:er|re)|number|line))\b"
+        r"|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency) (?:\w+ )?(?:help|care|attention)\b|\bemergency room\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
         r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects"
@@ -475,8 +478,8 @@ FACETS_OF_ANYTHING: tuple[Facet, ...] = (
     _facet(
         "Severity",
         r"\bseriousness\b|\bseverity\b|\bhow (?:serious|severe|dangerous)\b|\bis it serious\b",
-        r"\b(?:mild(?:er)?|harm(?:s|less|ful)?|bad for|serious(?:ly)?|severe(?:ly)?|dangerous|deadly|life[- ]threatening"
-        r"|fatal|deaths?|die[sd]?|emergenc(?:y|ies)|complications?|permanent|recover\w*)\b"
+        r"\b(?:mild(?:er)?|harm(?:s|less|ful)?|bad for|serious(?:ly)?|severe(?:ly)?|dangerous|deadly"
+        r"|life[- ]threatening|fatal|deaths?|die[sd]?|emergenc(?:y|ies)|complications?|permanent|recover\w*)\b"
         r"|\b(?:goes?|went) away\b|\bgets? (?:better|worse)\b|\b(?:no|not|rarely|seldom)"
         r" (?:\w+ )?(?:danger(?:ous)?|harm(?:ful)?|problems?)\b",
         r"\b(?:if|when|for|in) (?:\w+ ){0,4}(?:mild|serious|severe)\b",
@@ -772,7 +775,8 @@ MAX_PLAIN_WORDS = 16
 _IS_TESTED = re.compile(
     r"(?:[\w-]+ ){0,3}?(?:researchers|scientists|engineers|experts|investigators|studies)"
     r" (?:are|have been) (?:now |currently |also )?(?:testing|studying|investigating|exploring"
-    r"|developing|researching|(?:conducting|doing|carrying out) (?:[\w-]+ ){0,4}?(?:research|studies))\b"
+    r"|developing|researching"
+    r"|(?:conducting|doing|carrying out) (?:[\w-]+ ){0,4}?(?:research|studies))\b"
     r"|the (?:main |primary |overall )?(?:goals?|aims?|purpose) of (?:the )?(?:treatments?|therapy|repairs?)"
     r" |(?:if [^,]{3,60}, )?(?:prompt|early|timely) (?:treatment|diagnosis|repair|care)\b"
     r"(?! (?:with|by|using) \w)",
@@ -798,10 +802,10 @@ _NAMES_STAFF = re.compile(
     r"|[^.;:]{0,120}\bteams? (?:\w+ ){0,2}?(?:includes?|consists? of)\b"
     # "The repair should be planned by an engineer", "Referral to a specialist is helpful"
     r"|(?:[^\s,;:]+ ){1,8}?(?:is|are|(?:should|must|can|may|will) be) (?:\w+ )?(?:guided|managed"
-    r"|supervised|directed|coordinated|overseen|planned|provided) by (?:an?|the|your) (?:[\w-]+ ){0,2}?"
-    rf"(?:{_EXPERTS}|therapists?|engineers?|surgeons?|nurses?)\b"
-    r"|referrals? to [^.;:]{2,60} (?:is|are|(?:may|can|should) be) (?:\w+ )?(?:helpful|useful|needed"
-    r"|recommended|appropriate)\b",
+    r"|supervised|directed|coordinated|overseen|planned|provided) by (?:an?|the|your)"
+    rf" (?:[\w-]+ ){{0,2}}?(?:{_EXPERTS}|therapists?|engineers?|surgeons?|nurses?)\b"
+    r"|referrals? to [^.;:]{2,60} (?:is|are|(?:may|can|should) be) (?:\w+ )?(?:helpful|useful"
+    r"|needed|recommended|appropriate)\b",
     re.IGNORECASE,
 )
 #: "The earlier the treatment is started, the greater the benefits."

@@ -70,7 +70,8 @@ _ASKS_HELP = re.compile(
     r"|(?:i|we|he|she|they) (?:should|can|could) do|to do)\b|\b(?:need|want|like|any|some|your)"
     r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b"
     r"|\bask(?:ing)? (?:you )?for (?:\w+ )?(?:advice|help)\b|\bplease help\b"
-    r"|\bhow to (?:go|set) about\b|\b(?:don['’]?t|do not|no idea) (?:know )?(?:how|what) to (?:do|deal|cope)\b"
+    r"|\bhow to (?:go|set) about\b"
+    r"|\b(?:don['’]?t|do not|no idea) (?:know )?(?:how|what) to (?:do|deal|cope)\b"
     r"|\b(?:can|could|please|pls|plz) (?:\w+ )?guide (?:me|us)\b",
     re.IGNORECASE,
 )
@@ -119,9 +120,8 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     wider = None
     asks_other = any(is_question(text) and not _ASKS_HELP.search(text) for text in own)
     if not sides and not asks_other and _ASKS_HELP.search(question):
-        is_of_medicine = is_medical([question, *titles])
-        sides = [SIDE_QUESTIONS["Treatment"] if is_of_medicine else HELP_QUESTION]
-        wider = _ask_overview(thing) if is_of_medicine else None
+        sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]
+        wider = _ask_overview(thing)
     if not sides or not all(sides):
         return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]

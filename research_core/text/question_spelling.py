@@ -15,7 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word, word_root
-from research_core.text.slips import SHORTHAND, is_slip, mend_confused_words
+from research_core.text.slips import SHORTHAND, begin_oppositely, is_slip, mend_confused_words
 from research_core.text.words import keep_letters, tokenize
 
 #: The words by which the form of an answer is known, which a slip must not hide.
@@ -41,7 +41,8 @@ _VOWELS = frozenset("aeiouy")
 _EDGES = "\"'()[].,;:!?"
 _QUOTES = str.maketrans("’‘ʼ`´", "'''''")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_SEPARATE_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
+#: A word that no hyphen or apostrophe joins to another.
+SEPARATE_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
 _HYPHENATED = re.compile(r"\b([^\W\d_]{2,})[-‐‑]([^\W\d_]{2,})\b")
 _APART = re.compile(r"\b([^\W\d_]{3,}) (?=([^\W\d_]{3,})\b)")
 
@@ -127,7 +128,7 @@ def spell_by_results(
     held = {word_root(token) for text in (*results, *passages) for token in tokenize(text)}
     results_with = Counter(token for text in results for token in set(tokenize(text)))
     slips: dict[str, str] = {}
-    words = dict.fromkeys(_SEPARATE_WORD.findall(question))
+    words = dict.fromkeys(SEPARATE_WORD.findall(question))
     for written in words:
         word = written.lower()
         is_name = written[0].isupper() and not written.isupper() and word not in words
@@ -139,7 +140,7 @@ def spell_by_results(
         meant = respelled.get(word) or _find_meant(word, frequent)
         if meant:
             slips[written] = meant
-    text = _SEPARATE_WORD.sub(lambda match: slips.get(match[0], match[0]), question)
+    text = SEPARATE_WORD.sub(lambda match: slips.get(match[0], match[0]), question)
     return SpelledQuestion(text, tuple(slips.items()))
 
 
@@ -156,10 +157,11 @@ def _find_meant(word: str, frequent: Mapping[str, int]) -> str:
 
 
 def is_slip_of(word: str, other: str) -> bool:
-    """Return whether an unknown word is a slip of another that nothing else confirms.
+    """Return whether an unknown word is likely another one misspelt, judged by their letters alone.
 
-    A short word differs by vowels or letters left out only ("lyrica" is not "lyrics"), a long one
-    by no syllable more ("prednisone" is not "prednisolone").
+    Short words may differ in vowels or in letters left out ("lyrica" is not "lyrics"). Long ones
+    may not differ by a whole syllable ("prednisone" is not "prednisolone"), nor may each have a
+    consonant that the other lacks, unless they are one slip apart.
     """
     if not is_spelled_like(word, other) or _is_other_name(word, other):
         return False
@@ -194,18 +196,6 @@ def _has_other_consonants(word: str, other: str) -> bool:
         word, other = word.replace(letters, sound), other.replace(letters, sound)
     one, two = Counter(word), Counter(other)
     return bool(_count_consonants(one - two) and _count_consonants(two - one))
-
-
-#: Beginnings of words that are the opposite of each other: "hypernatremia", "hyponatremia".
-_OPPOSITE_BEGINNINGS = (("hyper", "hypo"), ("macro", "micro"), ("inter", "intra"), ("ante", "anti"))
-
-
-def _are_opposites(word: str, other: str) -> bool:
-    return any(
-        (word.startswith(one) and other.startswith(two))
-        or (word.startswith(two) and other.startswith(one))
-        for one, two in _OPPOSITE_BEGINNINGS
-    )
 
 
 def _count_consonants(letters: Counter[str]) -> int:
@@ -252,8 +242,11 @@ def _find_alike(word: str, titled: Iterable[str]) -> str:
 
 
 def is_one_slip_away(one: str, other: str) -> bool:
-    """Return whether one letter more, less, another, or two swapped make one word the other."""
-    if one == other or abs(len(one) - len(other)) > 1:
+    """Return whether one letter more, less, another, or two swapped make one word the other.
+
+    No slip makes a word its opposite: "macroglia", "microglia".
+    """
+    if one == other or abs(len(one) - len(other)) > 1 or begin_oppositely(one, other):
         return False
     place = 0
     while place < min(len(one), len(other)) and one[place] == other[place]:
@@ -272,7 +265,7 @@ def is_spelled_like(word: str, other: str) -> bool:
     """
     if word[0] != other[0] or min(len(word), len(other)) < MIN_KNOWN_LETTERS:
         return False
-    if _are_opposites(word, other):
+    if begin_oppositely(word, other):
         return False
     if is_one_slip_away(word, other):
         return True

@@ -25,7 +25,7 @@ from research_core.text.similarity import (
     rarity,
     word_root,
 )
-from research_core.text.slips import is_slip, list_edits
+from research_core.text.slips import begin_oppositely, is_slip, list_edits
 from research_core.text.words import tokenize
 
 #: Words that say what a question wants to know of its thing.
@@ -638,6 +638,8 @@ def are_spellings_of_one(one: str, other: str) -> bool:
     letters may be left, as roots are cut.
     """
     if min(len(one), len(other)) < MIN_SPELLING_LENGTH or one.isdigit() or other.isdigit():
+        return False
+    if begin_oppositely(one, other):
         return False
     place = 0
     while place < min(len(one), len(other)) and one[place] == other[place]:

@@ -273,7 +273,8 @@ _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 #: Would be read as one of our own citation marks.
 _CITATION_MARK = re.compile(
     r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3}"
-    r"|(?:s|p|src|doc|ref|source|cite|citation|passage)[-_.: #]?\d{1,4}(?:[-_.:][a-z]?\d{1,4}){0,3})"
+    r"|(?:s|p|src|doc|ref|source|cite|citation|passage)[-_.: #]?\d{1,4}"
+    r"(?:[-_.:][a-z]?\d{1,4}){0,3})"
     r"\s*[\],;]",
     re.IGNORECASE,
 )
@@ -704,7 +705,8 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
     texts = [item[0] for item in items.values()]
     if not lead_in.text or len(texts) < MIN_ITEMS:
         return ""
-    is_open = bool(_OPEN_LEAD_IN.search(lead_in.text))  # what explains an item is left out
+    # "Iron rusts if:": of an item with several sentences, the first ends the lead-in.
+    is_open = bool(_OPEN_LEAD_IN.search(lead_in.text))
     if not is_open and any(len(item) > 1 and not _is_name(item[0]) for item in items.values()):
         return ""
     longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else forms.max_item_words
@@ -763,7 +765,7 @@ def _is_list_item(text: str, longest: int, *, names_only: bool, is_open: bool) -
     """Return whether an item continues a lead-in: neither a heading nor a sentence of its own.
 
     names_only: it may not be a clause either, as its lead-in is only a heading. is_open: it may be
-    a sentence, as its lead-in is none: "Iron rusts if:".
+    a sentence, as it completes its lead-in: "Iron rusts if:".
     """
     if len(text.split()) > longest or text.endswith((":", "?", "!")) or ": " in text:
         return False

@@ -161,7 +161,8 @@ def tells_undated_state(text: str) -> bool:
 #: "Rust was once thought to be a plant": what was believed, without what is known.
 _ONCE_BELIEVED = re.compile(
     r"\b(?:was|were|had been) (?:once|long|commonly|previously|formerly|originally|widely"
-    r"|traditionally|generally|initially) (?:thought|believed|considered|assumed) (?:to(?! have\b)|that)\b"
+    r"|traditionally|generally|initially) (?:thought|believed|considered|assumed)"
+    r" (?:to(?! have\b)|that)\b"
     r"|\b(?:was|were|had been) (?:thought|believed) (?:to(?! have\b)|that)\b"
     r"|\b(?:once|formerly|previously) (?:thought|believed) to\b"
     r"|\b(?:galt|galten) (?:lange|früher|einst) als\b|\bhielt man (?:lange|früher|einst) für\b"

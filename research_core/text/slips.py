@@ -118,3 +118,16 @@ def is_slip(word: str) -> bool:
     return any(
         len(near) >= MIN_KNOWN_LENGTH and is_known_word(near, exactly=True) for near in edits
     )
+
+
+#: Beginnings of words that are the opposite of each other: "hypernatremia", "hyponatremia".
+_OPPOSITE_BEGINNINGS = (("hyper", "hypo"), ("macro", "micro"), ("inter", "intra"), ("ante", "anti"))
+
+
+def begin_oppositely(word: str, other: str) -> bool:
+    """Return whether the beginnings of two words make them opposites, however alike they are."""
+    return any(
+        (word.startswith(one) and other.startswith(two))
+        or (word.startswith(two) and other.startswith(one))
+        for one, two in _OPPOSITE_BEGINNINGS
+    )

@@ -289,6 +289,12 @@ def to_single_line(text: str) -> str:
     return " ".join(strip_invisible(text).split())
 
 
+def strip_accents(text: str) -> str:
+    """Return a text without accents and other combining signs: "hipertensión" as "hipertension"."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
 def keep_letters(text: str) -> str:
     """Return the letters and digits of a text in lower case, for comparison."""
     return "".join(filter(str.isalnum, text.casefold()))

@@ -15,6 +15,7 @@ from research_core.citations.marks import (
     find_cited_ids,
     format_citations,
     keep_known,
+    rename_foreign_marks,
 )
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000")
@@ -374,3 +375,18 @@ def test_marks_nested_without_end_are_not_looked_over_without_end() -> None:
     assert (kept.count("[p12345678]"), removed) == (2, MAX_ROUNDS)
     assert not set("[]") & set(kept.replace("[p12345678]", ""))
     assert keep_known(kept, ["p12345678"]) == (kept, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "removed"),
+    [
+        ("It rose [p1a2b3c4d, S2].", "It rose [p1a2b3c4d].", 1),
+        ("It rose [S2; p1a2b3c4d].", "It rose [p1a2b3c4d].", 1),
+        ("It rose [doc3][Quelle 4].", "It rose.", 2),
+        ("It rose [p1a2b3c4d, p5e6f7a8b].", "It rose [p1a2b3c4d, p5e6f7a8b].", 0),
+        ("It rose [S1](https://a.example).", "It rose [S1](https://a.example).", 0),
+        ("It rose [CO2] in [2020].", "It rose [CO2] in [2020].", 0),
+    ],
+)
+def test_keys_of_other_programs_name_no_passage(text: str, left: str, removed: int) -> None:
+    assert keep_known(rename_foreign_marks(text), KNOWN) == (left, removed)

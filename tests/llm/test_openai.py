@@ -1144,6 +1144,7 @@ def test_a_model_that_lacks_an_ability_is_not_blamed_on_the_address(
         (403, "this model requires a subscription, upgrade for access", "", "Subscribe at"),
         (403, "This model needs a paid subscription", KEY, "Subscribe at"),
         (403, "Upgrade to a Pro plan to use it", KEY, "Subscribe at"),
+        (402, "Insufficient credits. Upgrade to a paid account.", KEY, "Add credit at"),
         (401, "unauthorized", "", "Set ASSAY_OPENAI_API_KEY"),
         (403, "Zugriff verweigert", "", "Set ASSAY_OPENAI_API_KEY"),
         (401, "clé refusée", KEY, "Check ASSAY_OPENAI_API_KEY"),

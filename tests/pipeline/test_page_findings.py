@@ -406,6 +406,7 @@ def test_search_results_of_sources_not_read_are_looked_through_for_the_missing_n
         listed("https://a.example/", "The pier of Wendelmoor", final_url="https://a.example/"),
         listed("https://b.example/", "Piers", "The pier of Wendelmoor in 1912"),
         listed("https://c.example/", "Piers and quays"),
+        listed("https://d.example/"),  # included by hand, and found by no search
     ]
     run = RunView(
         question="How long is the pier of Wendelmoor?",

@@ -192,6 +192,31 @@ def test_wordings_of_medicine_count_beside_another_medical_word(
             "Shoes that do not fit are often to blame.",
         ),
         (
+            "What can be done about woodworm?",
+            "Woodworm is killed by heat, and the wood is treated with boron.",
+            "Woodworm is the young of a beetle.",
+        ),
+        (
+            "How is a blister treated?",
+            "Rest your foot until the blister is dry.",
+            "Rest pain occurs at night.",
+        ),
+        (
+            "How is a burn treated?",
+            "Call your doctor if the burn is large.",
+            "Sailors call the mark a burn.",
+        ),
+        (
+            "How harmful is soot?",
+            "Soot is harmful to the lungs of miners.",
+            "Soot is black.",
+        ),
+        (
+            "What are the side effects of willow bark?",
+            "Willow bark raises the risk of ulcers and can cause bleeding.",
+            "Wine raises the risk of serious side effects.",
+        ),
+        (
             "What is the treatment for scurvy?",
             "Scurvy heals in weeks when people take vitamin C supplements.",
             "Supplements are also sold in small shops.",
@@ -239,6 +264,11 @@ def test_the_title_of_a_section_tells_what_its_sentences_are_about() -> None:
             "How is a cracked dam repaired?",
             "The repair should be planned by an engineer of dams.",
             "The repair should be planned in summer, with cement and steel bars.",
+        ),
+        (
+            "What supplies a leaf with energy?",
+            "The energy of a leaf is managed by a specialist of leaves.",
+            "The energy of a leaf is provided by the sun.",
         ),
         (
             "How is dry rot treated?",

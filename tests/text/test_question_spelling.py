@@ -6,6 +6,7 @@ import pytest
 
 from research_core.text.question_spelling import (
     is_one_slip_away,
+    is_slip_of,
     is_spelled_like,
     spell_by_results,
     spell_question,
@@ -80,6 +81,25 @@ def test_hyphens_are_written_as_in_the_texts(question: str, text: str, read: str
 
 
 @pytest.mark.parametrize(
+    ("asked", "titled"),
+    [
+        ("hypernatremia", "Hyponatremia"),
+        ("hypocalcemia", "Hypercalcemia"),
+        ("nifedipine", "Nimodipine"),
+        ("prednisone", "Prednisolone"),
+        ("rifaximin", "Rifampin"),
+        ("sulfadiazine", "Sulfasalazine"),
+        ("macroglia", "Microglia"),
+    ],
+)
+def test_another_name_is_no_slip_however_much_alike(asked: str, titled: str) -> None:
+    question = f"what causes {asked}"
+    assert spell_question(question, [titled], is_english=True).text == question
+    assert spell_question(question, [f"{titled} is rare."], is_english=True).text == question
+    assert not is_slip_of(asked, titled.lower())
+
+
+@pytest.mark.parametrize(
     ("question", "text", "read"),
     [
         ("who gets chicken pox", "Chickenpox is mild.", "who gets chickenpox"),
@@ -87,6 +107,8 @@ def test_hyphens_are_written_as_in_the_texts(question: str, text: str, read: str
         ("is the green house old", "Greenhouse of a green house", "is the green house old"),
         ("wash a side walk", "Sidewalks", "wash a side walk"),
         ("a rain bow and a rain coat", "Rainbow, raincoat", "a rainbow and a raincoat"),
+        ("water it every day", "Everyday care", "water it every day"),
+        ("is any one glue better", "Anyone may glue.", "is any one glue better"),
     ],
 )
 def test_two_words_are_one_where_the_texts_write_so(question: str, text: str, read: str) -> None:

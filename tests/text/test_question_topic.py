@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from research_core.text.question_topic import (
+    are_spellings_of_one,
     find_added_names,
     find_missing_names,
     find_missing_things,
@@ -372,3 +373,16 @@ def test_another_name_counts_as_whole_words(
     text: str, synonyms: tuple[str, ...], expected: bool
 ) -> None:
     assert names_synonym(text, synonyms) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("wieddemann", "wiedemann", True),
+        ("macroglia", "microglia", False),
+        ("intranet", "internet", False),
+        ("antemortem", "antimortem", False),
+    ],
+)
+def test_opposite_beginnings_are_no_slip(one: str, other: str, is_one: bool) -> None:
+    assert are_spellings_of_one(one, other) == is_one

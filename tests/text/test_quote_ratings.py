@@ -236,6 +236,25 @@ def test_a_kind_that_the_asker_tells_of_is_asked_about(question: str, told: str,
     assert not names_only_kinds(question, text, told=told)
 
 
+@pytest.mark.parametrize(
+    ("question", "told", "text"),
+    [
+        ("How is rust stopped?", "We saw it 4 weeks ago.", "Stage 4 rust is cut out."),
+        ("How is rust stopped?", "He has a gate.", "Rust A is cut out."),
+    ],
+)
+def test_an_article_or_a_number_that_is_told_names_no_kind(
+    question: str, told: str, text: str
+) -> None:
+    kinds = names_only_kinds(question, text)
+    assert names_only_kinds(question, text, told=told) == kinds
+
+
+def test_grades_of_something_else_are_no_kinds_of_the_thing() -> None:
+    text = "Gates with mild rust break only after a serious blow or a major flood."
+    assert names_only_kinds("What are the signs of rust?", text)
+
+
 def test_another_name_of_the_thing_names_it_whole() -> None:
     text = "Stage 3 rust, as iron oxide is called, is stopped with paint."
     assert names_only_kinds("How is rust stopped?", text)

@@ -147,6 +147,9 @@ def test_a_count_of_an_unstated_time_is_known(text: str, is_undated: bool) -> No
         ("What was rust thought to be?", "Rust was once thought to be a plant.", False),
         ("What causes rust?", "Rust is thought to need water and air.", False),
         ("What causes rust?", "Salt is believed to speed rust up.", False),
+        ("Was Byron poisoned?", "Byron was believed to have been bled to death.", False),
+        ("Who invented the lens?", "The lens was thought to be of glass.", False),
+        ("What dose of iron is safe?", "A dose of 9 mg was considered to be safe.", False),
     ],
 )
 def test_a_former_belief_is_no_answer(question: str, text: str, is_former: bool) -> None:

@@ -479,7 +479,7 @@ class _Reader:
 
 
 def list_respelled(rows: Sequence[Json]) -> list[list[str]]:
-    """Return [written, read] of each word of the query that these rows were found by another for."""
+    """Return (written, read) of each word of a query in whose place another found these rows."""
     spelled: list[list[str]] = rows[0].get("spelled", []) if rows else []
     return spelled
 

@@ -9,9 +9,7 @@ the one in more passages, then the alphabet.
 from __future__ import annotations
 
 import math
-import re
 import sqlite3
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import SequenceMatcher
@@ -21,11 +19,12 @@ from research_core.text.question_spelling import (
     MIN_NAME_LETTERS,
     MIN_PLAIN_LETTERS,
     MIN_RESULTS,
+    SEPARATE_WORD,
     is_one_slip_away,
     is_slip_of,
 )
 from research_core.text.similarity import is_known_word
-from research_core.text.words import stem, tokenize
+from research_core.text.words import stem, strip_accents, tokenize
 
 #: Unknown words of a query that are looked up, at most, so that a long text costs little.
 MAX_UNKNOWN_WORDS = 8
@@ -40,7 +39,6 @@ MIN_TERM_SHARE, MAX_LONGER = 0.55, 2
 MAX_OTHER_LETTERS = 4
 #: The last letters of a stem may differ from its words': "therapi", "therapy".
 STEM_END = 2
-_SEPARATE_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
 
 
 def find_slips(
@@ -52,7 +50,7 @@ def find_slips(
     """
     language = guess_language(query)
     unknown = []
-    separate = dict.fromkeys(_SEPARATE_WORD.findall(query))
+    separate = dict.fromkeys(SEPARATE_WORD.findall(query))
     for written in separate:
         word = written.lower()
         is_repeated = word != written and word in separate
@@ -104,12 +102,12 @@ def _open_vocabulary(db: sqlite3.Connection, name: str) -> Iterator[None]:
 
 def _find_nearest_word(db: sqlite3.Connection, name: str, written: str) -> str:
     """Return the word of the library that an unknown word is a slip of, or ""."""
-    plain = _strip_accents(written.lower())
+    plain = strip_accents(written.lower())
     for beginning in (plain[:2], plain[:1]):
         found: list[tuple[float, int, str]] = []
         for term, passages in _find_near_terms(db, name, plain, beginning):
             for word in _list_words(db, name, term):
-                likeness = _measure_likeness(plain, _strip_accents(word))
+                likeness = _measure_likeness(plain, strip_accents(word))
                 is_sure = likeness == 1.0 or passages >= MIN_RESULTS or not _is_name(written)
                 if likeness and is_sure:
                     found.append((-likeness, -passages, word))
@@ -161,7 +159,7 @@ def _find_near_terms(
 
 
 def _list_words(db: sqlite3.Connection, name: str, term: str) -> list[str]:
-    """Return the words of which a term may be the stem, from the first passages that hold it."""
+    """Return the words whose stem a term may be, as the first passages with the term write them."""
     rows = db.execute(
         f"SELECT title, body FROM {name}_passage WHERE rowid IN"
         f" (SELECT DISTINCT doc FROM temp.{name}_instance WHERE term = ? LIMIT {MAX_PASSAGES})",
@@ -170,11 +168,5 @@ def _list_words(db: sqlite3.Connection, name: str, term: str) -> list[str]:
     beginning = term[: max(1, len(term) - STEM_END)]
     words = {word for row in rows for text in row for word in tokenize(text)}
     return sorted(
-        word for word in words if word.isalpha() and _strip_accents(word).startswith(beginning)
+        word for word in words if word.isalpha() and strip_accents(word).startswith(beginning)
     )
-
-
-def _strip_accents(word: str) -> str:
-    """Return a word as the index compares it: "hipertensión" as "hipertension"."""
-    letters = unicodedata.normalize("NFKD", word)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
